@@ -1,0 +1,1 @@
+"""The engine process: torch and the user's code. No Qt."""

@@ -1,0 +1,1 @@
+"""Graphs and captures as files and text. No Qt, no torch."""

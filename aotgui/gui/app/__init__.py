@@ -1,0 +1,1 @@
+"""Builds and wires everything: application, main window, actions, theme."""

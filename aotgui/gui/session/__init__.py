@@ -1,0 +1,1 @@
+"""The engine process and the session model that every view listens to."""

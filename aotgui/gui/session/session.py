@@ -1,0 +1,332 @@
+"""The session model: what is open, what runs, what is selected, where the debugger stands.
+
+Every view takes the session in its constructor, listens to its signals, reads its attributes and keeps no copy.
+Nothing here talks to a process: ``Controller`` turns what a person wants into requests and events into calls of
+the ``set_*`` and ``add_*`` methods below, and so do tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from aotgui.model.capture import Capture, Problem, Region, Stage, StageTime
+from aotgui.model.graph import Graph, GraphKind
+from aotgui.model.settings import Settings
+from aotgui.model.values import ValueSlice, ValueStats
+from aotgui.protocol.messages import CompilerInfo, StopReason
+
+
+class RunState(Enum):
+    """What the engine does for us."""
+
+    STARTING = "starting"
+    IDLE = "idle"
+    RUNNING = "running"
+    STOPPING = "stopping"
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a run is.
+
+    Attributes:
+        state: what the engine does.
+        stage: the stage at work, or None.
+        done: stages that have ended in this run.
+    """
+
+    state: RunState = RunState.STARTING
+    stage: Stage | None = None
+    done: tuple[StageTime, ...] = ()
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """Selected nodes, the same in every view.
+
+    Attributes:
+        graph: the graph in which the person selected, or None where nothing is selected.
+        nodes: indexes in that graph, the current one first.
+    """
+
+    graph: GraphKind | None = None
+    nodes: tuple[int, ...] = ()
+
+    @property
+    def current(self) -> int:
+        """The node that the inspector shows; -1 where nothing is selected."""
+        return self.nodes[0] if self.nodes else -1
+
+
+class SteppingState(msgspec.Struct, frozen=True):
+    """Where the debugger stands.
+
+    Attributes:
+        active: whether there is a stepping session.
+        running: whether it goes on without stopping right now.
+        graph: the graph being executed, or None.
+        node: index of the node that would run next; the number of nodes at the end.
+        reason: why it stopped.
+        problem: what went wrong, or None.
+    """
+
+    active: bool = False
+    running: bool = False
+    graph: GraphKind | None = None
+    node: int = -1
+    reason: StopReason | None = None
+    problem: Problem | None = None
+
+
+class Session(QObject):
+    """The truth that every view shows.
+
+    Signals:
+        source_changed: ``source`` is another file.
+        settings_changed: ``settings`` changed.
+        progress_changed: ``progress`` changed.
+        capture_changed: ``capture`` or ``region_index`` changed: other graphs.
+        result_changed: check, compilations or stage times of the same graphs changed.
+        problems_changed: ``problems`` changed.
+        selection_changed: ``selection`` changed.
+        reveal_requested: (graph, node) should be brought into view.
+        graph_shown_changed: ``graph_shown`` changed.
+        stepping_changed: ``stepping`` changed.
+        values_changed: (graph, nodes) were executed; with an empty list everything is void.
+        value_read: a ``ValueSlice`` of ``graph`` arrived.
+        breakpoints_changed: ``breakpoints`` changed.
+        compilers_changed: ``compilers`` changed.
+        console_text: the script or the engine printed this.
+    """
+
+    source_changed = Signal()
+    settings_changed = Signal()
+    progress_changed = Signal()
+    capture_changed = Signal()
+    result_changed = Signal()
+    problems_changed = Signal()
+    selection_changed = Signal()
+    reveal_requested = Signal(object, int)
+    graph_shown_changed = Signal()
+    stepping_changed = Signal()
+    values_changed = Signal(object, object)
+    value_read = Signal(object, object)
+    breakpoints_changed = Signal()
+    compilers_changed = Signal()
+    console_text = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._source = ""
+        self._settings = Settings()
+        self._progress = Progress()
+        self._capture: Capture | None = None
+        self._region_index = 0
+        self._problems: tuple[Problem, ...] = ()
+        self._selection = Selection()
+        self._graph_shown = GraphKind.JOINT
+        self._stepping = SteppingState()
+        self._values: dict[GraphKind, dict[int, ValueStats]] = {}
+        self._breakpoints: dict[GraphKind, frozenset[str]] = {}
+        self._compilers: tuple[CompilerInfo, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """What is open: a path or ``package.module:name``; empty for nothing."""
+        return self._source
+
+    def set_source(self, source: str) -> None:
+        """Another source is open; the capture of the former one stays until the new one has its own."""
+        if source != self._source:
+            self._source = source
+            self.source_changed.emit()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings for the next run."""
+        return self._settings
+
+    def set_settings(self, settings: Settings) -> None:
+        """Other settings for the next run."""
+        if settings != self._settings:
+            self._settings = settings
+            self.settings_changed.emit()
+
+    @property
+    def progress(self) -> Progress:
+        """What the engine does and how far it is."""
+        return self._progress
+
+    def set_progress(self, progress: Progress) -> None:
+        """The engine does something else."""
+        if progress != self._progress:
+            self._progress = progress
+            self.progress_changed.emit()
+
+    @property
+    def capture(self) -> Capture | None:
+        """The newest capture that has graphs."""
+        return self._capture
+
+    def set_capture(self, capture: Capture | None) -> None:
+        """New graphs; what was selected, executed or stopped in the former ones is void."""
+        self._capture = capture
+        self._region_index = 0
+        self._clear_graph_state()
+        self.capture_changed.emit()
+        self._emit_graph_state()
+
+    def update_result(self, capture: Capture) -> None:
+        """The same graphs with another check, other compilations or stage times."""
+        self._capture = capture
+        self.result_changed.emit()
+
+    @property
+    def region_index(self) -> int:
+        """Which region of the capture is shown."""
+        return self._region_index
+
+    def set_region_index(self, index: int) -> None:
+        """Show another region."""
+        if index != self._region_index and self._capture and 0 <= index < len(self._capture.regions):
+            self._region_index = index
+            self._clear_graph_state()
+            self.capture_changed.emit()
+            self._emit_graph_state()
+
+    @property
+    def region(self) -> Region | None:
+        """The region shown."""
+        if self._capture is None or not self._capture.regions:
+            return None
+        return self._capture.regions[self._region_index]
+
+    def graph(self, kind: GraphKind | None) -> Graph | None:
+        """A graph of the region shown."""
+        return self.region.graphs.get(kind) if self.region and kind else None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the person should know about the last run and since."""
+        return self._problems
+
+    def set_problems(self, problems: Iterable[Problem]) -> None:
+        """A run's problems replace the former ones."""
+        self._problems = tuple(problems)
+        self.problems_changed.emit()
+
+    def add_problem(self, problem: Problem) -> None:
+        """One more problem."""
+        self.set_problems((*self._problems, problem))
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected."""
+        return self._selection
+
+    def select(self, graph: GraphKind | None, nodes: Iterable[int], *, reveal: bool = False) -> None:
+        """Select nodes of a graph, the current one first; ``reveal`` also brings it into view."""
+        selection = Selection(graph, tuple(nodes)) if graph else Selection()
+        if selection != self._selection:
+            self._selection = selection
+            self.selection_changed.emit()
+        if reveal and selection.nodes:
+            self.reveal_requested.emit(graph, selection.current)
+
+    def selected_in(self, kind: GraphKind) -> list[int]:
+        """The selected nodes as they appear in some graph of the region, the current one first."""
+        region, graph = self.region, self._selection.graph
+        if region is None or graph is None or graph not in region.graphs:
+            return []
+        if graph is kind:
+            return list(self._selection.nodes)
+        found: dict[int, None] = {}
+        for node in self._selection.nodes:
+            found.update(dict.fromkeys(region.counterparts(graph, node).get(kind, ())))
+        return list(found)
+
+    @property
+    def graph_shown(self) -> GraphKind:
+        """The graph of the tab in front."""
+        return self._graph_shown
+
+    def show_graph(self, kind: GraphKind) -> None:
+        """Bring a graph's tab to the front."""
+        if kind is not self._graph_shown:
+            self._graph_shown = kind
+            self.graph_shown_changed.emit()
+
+    @property
+    def stepping(self) -> SteppingState:
+        """Where the debugger stands."""
+        return self._stepping
+
+    def set_stepping(self, stepping: SteppingState) -> None:
+        """The debugger stands elsewhere."""
+        if stepping != self._stepping:
+            self._stepping = stepping
+            self.stepping_changed.emit()
+
+    def values(self, kind: GraphKind) -> dict[int, ValueStats]:
+        """Values of the executed nodes of a graph, by node index, in the order of execution. Do not change."""
+        return self._values.get(kind, {})
+
+    def add_values(self, executed: dict[GraphKind, list[ValueStats]]) -> None:
+        """Nodes were executed."""
+        for kind, values in executed.items():
+            if values:
+                self._values.setdefault(kind, {}).update((value.node, value) for value in values)
+                self.values_changed.emit(kind, [value.node for value in values])
+
+    def clear_values(self) -> None:
+        """Everything executed is void."""
+        kinds, self._values = list(self._values), {}
+        for kind in kinds:
+            self.values_changed.emit(kind, [])
+
+    def add_slice(self, kind: GraphKind, value: ValueSlice) -> None:
+        """A slice that a view asked for arrived; it is shown, not kept."""
+        self.value_read.emit(kind, value)
+
+    @property
+    def breakpoints(self) -> dict[GraphKind, frozenset[str]]:
+        """Names of the nodes to stop before. Do not change."""
+        return self._breakpoints
+
+    def toggle_breakpoint(self, kind: GraphKind, name: str) -> None:
+        """Set or remove the breakpoint on a node."""
+        self.set_breakpoints({**self._breakpoints, kind: self._breakpoints.get(kind, frozenset()) ^ {name}})
+
+    def set_breakpoints(self, breakpoints: dict[GraphKind, frozenset[str]]) -> None:
+        """Replace all breakpoints."""
+        kept = {kind: names for kind, names in breakpoints.items() if names}
+        if kept != self._breakpoints:
+            self._breakpoints = kept
+            self.breakpoints_changed.emit()
+
+    @property
+    def compilers(self) -> tuple[CompilerInfo, ...]:
+        """The compilers that the engine knows; empty until it said hello."""
+        return self._compilers
+
+    def set_compilers(self, compilers: Iterable[CompilerInfo]) -> None:
+        """The engine said which compilers it knows."""
+        self._compilers = tuple(compilers)
+        self.compilers_changed.emit()
+
+    def add_console_text(self, text: str) -> None:
+        """Something was printed."""
+        self.console_text.emit(text)
+
+    def _clear_graph_state(self) -> None:
+        self._selection = Selection()
+        self._stepping = SteppingState()
+        self._values = {}
+
+    def _emit_graph_state(self) -> None:
+        self.selection_changed.emit()
+        self.stepping_changed.emit()
+        for kind in GraphKind:
+            self.values_changed.emit(kind, [])

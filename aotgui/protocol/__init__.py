@@ -1,0 +1,1 @@
+"""What crosses between the window (or a command) and the engine process, and how."""
