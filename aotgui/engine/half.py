@@ -1,0 +1,143 @@
+"""One half of a captured region: the pristine graph module, its columns, and the call that was recorded.
+
+Everything that happens after tracing (compiling, stepping, exporting) works on a ``Half``. The graph module in it is
+what the partitioner returned and is never changed: compilers mutate what they are given (``strip_overloads``), so
+they get a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import fx
+
+from aotgui.model.graph import Graph, GraphKind
+
+FlatCall = Callable[[list[Any]], Sequence[Any]]
+"""Takes the flat arguments in a list, which it may clear, and returns the flat outputs."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a compiler made of a half.
+
+    Attributes:
+        call: runs it; raises what the compiled code raises.
+        script: the ScriptModule that can be saved, or None.
+        artifact: readable text of what came out, or empty.
+        language: of the artifact, a Pygments alias.
+    """
+
+    call: FlatCall
+    script: torch.jit.ScriptModule | None = None
+    artifact: str = ""
+    language: str = "python"
+
+
+@dataclass
+class Half:
+    """One graph that AOT Autograd would hand to a compiler.
+
+    Attributes:
+        kind: forward, backward or inference.
+        module: as partitioned; never mutated.
+        example_inputs: one entry a placeholder: a fake tensor, a symbolic size, or a Python number.
+        graph: the same graph as columns; node ``i`` of it is ``nodes[i]``.
+        recorded: the flat arguments of the clean run, or None while there was none.
+        rng_state: state of the CPU generator when that call began.
+        compiled: what the compiler made of it, or None.
+    """
+
+    kind: GraphKind
+    module: fx.GraphModule
+    example_inputs: list[Any]
+    graph: Graph
+    recorded: list[Any] | None = None
+    rng_state: torch.Tensor | None = None
+    compiled: Compiled | None = field(default=None, repr=False)
+
+    @cached_property
+    def nodes(self) -> list[fx.Node]:
+        """The nodes without the output node, in order: index ``i`` is node ``i`` of ``graph``."""
+        return [node for node in self.module.graph.nodes if node.op != "output"]
+
+    @cached_property
+    def mutated(self) -> frozenset[int]:
+        """Positions of the arguments that running the graph may write to."""
+        return frozenset(mutated_positions(self.module.graph))
+
+    def record(self, args: Sequence[Any]) -> None:
+        """Remembers a call that is about to happen: its arguments, and the state of the random generator."""
+        self.rng_state = torch.get_rng_state()
+        self.recorded = self._with_copies(args)
+
+    def fresh_args(self) -> list[Any]:
+        """The recorded arguments, those copied that running the graph may write to.
+
+        Raises:
+            ValueError: nothing was recorded.
+        """
+        if self.recorded is None:
+            raise ValueError(f"the {self.kind} graph has not been run yet")
+        return self._with_copies(self.recorded)
+
+    def module_copy(self) -> fx.GraphModule:
+        """A graph module that a compiler may change."""
+        return copy_module(self.module)
+
+    def _with_copies(self, args: Sequence[Any]) -> list[Any]:
+        return [
+            arg.detach().clone() if position in self.mutated and isinstance(arg, torch.Tensor) else arg
+            for position, arg in enumerate(args)
+        ]
+
+
+def copy_module(module: fx.GraphModule) -> fx.GraphModule:
+    """Copies the graph with its ``meta`` and the graphs of submodules; tensors are shared.
+
+    WORKAROUND torch 2.13: ``copy.deepcopy`` raises under a fake mode as soon as the module holds a tensor constant
+    ("Attempted to set the storage of a tensor on device "meta" ...").
+    """
+    graph = fx.Graph()
+    copies: dict[fx.Node, fx.Node] = {}
+    returned = graph.graph_copy(module.graph, copies)
+    output = next(reversed(module.graph.nodes))
+    graph.output(returned).meta = dict(output.meta)
+    graph.set_codegen(module.graph._codegen)
+    copied = fx.GraphModule(module, graph, class_name=type(module).__name__)
+    copied.meta = dict(module.meta)
+    for name, child in module.named_children():
+        if isinstance(child, fx.GraphModule) and hasattr(copied, name):
+            setattr(copied, name, copy_module(child))
+    return copied
+
+
+def mutated_positions(graph: fx.Graph) -> Iterator[int]:
+    """Positions of the placeholders that reach an argument which an operator writes to."""
+    written = {node for node in graph.nodes for node in _written_arguments(node)}
+    reached: set[fx.Node] = set()
+    while written:
+        node = written.pop()
+        if node not in reached:
+            reached.add(node)
+            written.update(node.all_input_nodes)
+    placeholders = graph.find_nodes(op="placeholder")
+    return (position for position, node in enumerate(placeholders) if node in reached)
+
+
+def _written_arguments(node: fx.Node) -> list[fx.Node]:
+    if not isinstance(node.target, torch._ops.OpOverload) or not node.target._schema.is_mutable:
+        return []
+    arguments = node.target._schema.arguments
+    values = [
+        node.args[position] if position < len(node.args) else node.kwargs.get(argument.name)
+        for position, argument in enumerate(arguments)
+        if argument.is_write
+    ]
+    found: list[fx.Node] = []
+    fx.map_arg(values, found.append)
+    return found
