@@ -1,0 +1,413 @@
+"""From ``torch.fx`` graphs to the columns that the window shows, with human names, sides and fates.
+
+Identity across the partition: each node of the joint graph gets its index in ``node.meta[ORIGIN_META]`` before the
+partitioner runs. Partitioners copy nodes together with their meta, so both halves tell which joint node theirs is
+a copy of, whatever they renamed, merged or removed. Where a copy lost its meta, its name decides.
+
+Private API: ``meta["desc"]`` (``torch._functorch._aot_autograd.descriptors``) is read by class name and attribute,
+never imported; without it placeholders keep torch's names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+import torch
+from torch import fx
+
+from aotgui.engine.provenance import module_of, parse_stack
+from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
+
+ORIGIN_META: Final = "aotgui_origin"
+
+T = TypeVar("T")
+
+_OPS: Final = {
+    "placeholder": Op.PLACEHOLDER,
+    "get_attr": Op.GET_ATTR,
+    "call_function": Op.CALL_FUNCTION,
+    "call_method": Op.CALL_METHOD,
+    "call_module": Op.CALL_MODULE,
+}
+
+
+@dataclass(frozen=True)
+class Names:
+    """Human names of what goes in and out of a captured function.
+
+    Attributes:
+        inputs: by flat position, as ``PlainAOTInput`` counts.
+        roles: likewise.
+        outputs: by flat position, as ``PlainAOTOutput`` counts.
+    """
+
+    inputs: Sequence[str] = ()
+    roles: Sequence[Role] = ()
+    outputs: Sequence[str] = ()
+
+    def of_input(self, desc: Any) -> tuple[str, Role]:  # noqa: ANN401 - a private torch class
+        """Name and role of an ``AOTInput``; empty and INPUT where it is of an unknown kind."""
+        kind = type(desc).__name__
+        if kind == "PlainAOTInput":
+            if desc.idx < len(self.inputs):
+                return self.inputs[desc.idx], self.roles[desc.idx]
+            return f"args[{desc.idx}]", Role.INPUT
+        if kind in ("ParamAOTInput", "BufferAOTInput"):
+            return desc.target, Role.PARAMETER if kind == "ParamAOTInput" else Role.BUFFER
+        if kind == "TangentAOTInput":
+            return f"gradient of {self.of_output(desc.output)[0]}", Role.TANGENT
+        if kind.startswith("Philox"):
+            return desc.expr().strip("_").replace("_", " "), Role.RNG_STATE
+        if kind.endswith("TokenAOTInput"):
+            return desc.expr().strip("_").replace("_", " "), Role.EFFECT_TOKEN
+        return self._of_derived_input(desc, kind)
+
+    def _of_derived_input(self, desc: Any, kind: str) -> tuple[str, Role]:  # noqa: ANN401
+        if kind == "SubclassGetAttrAOTInput":
+            base, role = self.of_input(desc.base)
+            return f"{base}.{desc.attr}", role
+        if kind in ("SubclassSizeAOTInput", "SubclassStrideAOTInput"):
+            base, _ = self.of_input(desc.base)
+            return f"{base}.{'size' if 'Size' in kind else 'stride'}({desc.idx})", Role.SYMBOLIC_SIZE
+        if kind == "ViewBaseAOTInput":
+            base, role = self.of_input(desc.base_of)
+            return f"base of {base}", role
+        expr = getattr(desc, "expr", None)
+        return (expr().strip("_") if callable(expr) else ""), Role.INPUT
+
+    def of_output(self, desc: Any) -> tuple[str, OutputKind]:  # noqa: ANN401 - a private torch class
+        """Name and kind of an ``AOTOutput``."""
+        kind = type(desc).__name__
+        if kind == "PlainAOTOutput":
+            known = desc.idx < len(self.outputs)
+            return (self.outputs[desc.idx] if known else f"out[{desc.idx}]"), OutputKind.OUTPUT
+        if kind == "GradAOTOutput":
+            return f"gradient of {self.of_input(desc.grad_of)[0]}", OutputKind.GRADIENT
+        if kind == "InputMutationAOTOutput":
+            return f"updated {self.of_input(desc.mutated_input)[0]}", OutputKind.MUTATION
+        if kind == "SubclassGetAttrAOTOutput":
+            base, output_kind = self.of_output(desc.base)
+            return f"{base}.{desc.attr}", output_kind
+        if desc is None:
+            return "None", OutputKind.OTHER
+        expr = getattr(desc, "expr", None)
+        return (expr().strip("_") if callable(expr) else kind), OutputKind.OTHER
+
+
+@dataclass
+class _Table(Generic[T]):
+    """Distinct values and the index of each."""
+
+    items: list[T] = field(default_factory=list)
+    index_of: dict[Any, int] = field(default_factory=dict)
+
+    def add(self, item: T, key: Any = None) -> int:  # noqa: ANN401 - any hashable
+        key = item if key is None else key
+        index = self.index_of.get(key)
+        if index is None:
+            index = self.index_of[key] = len(self.items)
+            self.items.append(item)
+        return index
+
+
+def hint(size: Any) -> int:  # noqa: ANN401 - int or SymInt
+    """A size as a number: a symbolic one by its hint, 0 where it has none (data-dependent sizes)."""
+    if isinstance(size, int):
+        return size
+    node = getattr(size, "node", None)
+    value = getattr(node, "hint", None) if node is not None and node.has_hint() else None
+    return int(value) if value is not None else 0
+
+
+def _plain_size(size: Any) -> int | str:  # noqa: ANN401 - int or SymInt
+    return size if isinstance(size, int) else str(size)
+
+
+def tensor_info(value: Any) -> TensorInfo:  # noqa: ANN401 - whatever a node computes
+    """What is known of a value, fake or real."""
+    if not isinstance(value, torch.Tensor):
+        return TensorInfo((), type(value).__name__)
+    strided = value.layout is torch.strided and not value.is_nested
+    shape = tuple(_plain_size(size) for size in value.shape)
+    return TensorInfo(
+        shape=shape,
+        dtype=str(value.dtype).removeprefix("torch."),
+        strides=tuple(_plain_size(stride) for stride in value.stride()) if strided else (),
+        device=str(value.device),
+        size_bytes=math.prod(hint(size) for size in value.shape) * value.element_size(),
+        requires_grad=value.requires_grad,
+    )
+
+
+def _values_of(node: fx.Node) -> list[Any]:
+    value = node.meta.get("val")
+    if isinstance(value, (tuple, list)):
+        return list(value)
+    return [] if value is None and node.op != "placeholder" else [value]
+
+
+def target_text(node: fx.Node) -> str:
+    """``aten.mm.default`` for an operator, ``getitem`` for a builtin, the name otherwise."""
+    target = node.target
+    if isinstance(target, str):
+        return target
+    if isinstance(target, torch._ops.OpOverload | torch._ops.HigherOrderOperator):
+        return str(target)
+    module = getattr(target, "__module__", "") or ""
+    name = getattr(target, "__name__", None) or str(target)
+    return name if module in ("_operator", "builtins", "math") else f"{module}.{name}"
+
+
+def _argument_text(argument: Any) -> str:  # noqa: ANN401 - any fx argument
+    if isinstance(argument, fx.Node):
+        return f"%{argument.name}"
+    if isinstance(argument, (list, tuple)):
+        return f"[{', '.join(map(_argument_text, argument))}]"
+    if isinstance(argument, dict):
+        return f"{{{', '.join(f'{key}: {_argument_text(value)}' for key, value in argument.items())}}}"
+    if isinstance(argument, torch.dtype | torch.layout | torch.memory_format):
+        return str(argument).removeprefix("torch.")
+    return str(argument) if not isinstance(argument, str) else repr(argument)
+
+
+def _argument_pairs(node: fx.Node) -> Iterable[tuple[str, str]]:
+    schema = getattr(node.target, "_schema", None)
+    names = [argument.name for argument in schema.arguments] if schema is not None else []
+    for position, argument in enumerate(node.args):
+        yield names[position] if position < len(names) else f"{position}", _argument_text(argument)
+    for name, argument in node.kwargs.items():
+        yield name, _argument_text(argument)
+
+
+class _Columns:
+    """Fills the columns of one graph, node by node."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self.strings: _Table[str] = _Table()
+        self.frames: _Table[Frame] = _Table()
+        self.stacks: _Table[list[int]] = _Table()
+        self.tensors: _Table[TensorInfo] = _Table()
+        self.schemas: dict[str, str] = {}
+        self.module_types: dict[str, str] = {}
+        self.columns: dict[str, list[Any]] = {
+            name: []
+            for name in [
+                "names",
+                "ops",
+                "targets",
+                "roles",
+                "seq_nrs",
+                "labels",
+                "modules",
+                "stacks",
+                "values",
+                "arguments",
+                "edge_sources",
+                "edge_targets",
+            ]
+        }
+        self.index_of: dict[fx.Node, int] = {}
+
+    def add(self, node: fx.Node) -> None:
+        columns = self.columns
+        index = self.index_of[node] = len(columns["names"])
+        label, role = self._label_and_role(node)
+        target = target_text(node)
+        self._add_schema(target, node)
+        columns["names"].append(node.name)
+        columns["ops"].append(int(_OPS[node.op]))
+        columns["targets"].append(self.strings.add(target))
+        columns["roles"].append(int(role))
+        columns["seq_nrs"].append(node.meta.get("seq_nr", -1))
+        columns["labels"].append(self.strings.add(label) if label else -1)
+        columns["modules"].append(self._module(node))
+        columns["stacks"].append(self._stack(node))
+        columns["values"].append([self.tensors.add(tensor_info(value)) for value in _values_of(node)])
+        columns["arguments"].append([self.strings.add(text) for pair in _argument_pairs(node) for text in pair])
+        for source in node.all_input_nodes:
+            columns["edge_sources"].append(self.index_of[source])
+            columns["edge_targets"].append(index)
+
+    def _label_and_role(self, node: fx.Node) -> tuple[str, Role]:
+        if node.op == "get_attr":
+            return str(node.target), Role.CONSTANT
+        if node.op != "placeholder":
+            return "", Role.OPERATOR
+        desc = node.meta.get("desc")
+        label, role = self._names.of_input(desc) if desc is not None else ("", Role.SAVED_VALUE)
+        if isinstance(node.meta.get("val"), torch.SymInt):
+            role = Role.SYMBOLIC_SIZE
+        return label, role
+
+    def _add_schema(self, target: str, node: fx.Node) -> None:
+        if target not in self.schemas and (schema := getattr(node.target, "_schema", None)) is not None:
+            self.schemas[target] = str(schema)
+
+    def _module(self, node: fx.Node) -> int:
+        path, kind = module_of(node.meta)
+        if not path:
+            return -1
+        self.module_types.setdefault(path, kind)
+        return self.strings.add(path)
+
+    def _stack(self, node: fx.Node) -> int:
+        text = node.meta.get("stack_trace")
+        if not text:
+            return -1
+        known = self.stacks.index_of.get(text)
+        if known is not None:
+            return known
+        frames = parse_stack(text)
+        return self.stacks.add([self.frames.add(frame) for frame in frames], key=text) if frames else -1
+
+
+def graph_of(
+    module: fx.GraphModule,
+    kind: GraphKind,
+    names: Names,
+    *,
+    outputs: Sequence[Output] | None = None,
+    with_code: bool = True,
+) -> Graph:
+    """The columns of a graph; fates are still to be set where there is a partition (``with_fates``).
+
+    Args:
+        module: the graph; node ``i`` of the result is its ``i``-th node that is not the output.
+        kind: which graph of a region it is.
+        names: human names.
+        outputs: what it returns, where the caller knows better than the output node's descriptors.
+        with_code: whether to generate the Python text, which takes as long as everything else.
+    """
+    columns = _Columns(names)
+    nodes = [node for node in module.graph.nodes if node.op != "output"]
+    for node in nodes:
+        columns.add(node)
+    sides = _sides(nodes, kind)
+    alone = Fate.FORWARD_ONLY if kind is not GraphKind.BACKWARD else Fate.BACKWARD_ONLY
+    return Graph(
+        kind=kind,
+        strings=columns.strings.items,
+        sides=[int(side) for side in sides],
+        fates=[int(alone)] * len(nodes),
+        origins=_origins(nodes, kind),
+        outputs=list(outputs) if outputs is not None else _outputs(module, columns.index_of, names),
+        stack_table=columns.stacks.items,
+        frame_table=columns.frames.items,
+        tensor_table=columns.tensors.items,
+        schemas=columns.schemas,
+        module_types=columns.module_types,
+        code=code_of(module) if with_code else "",
+        **columns.columns,
+    )
+
+
+def code_of(module: fx.GraphModule) -> str:
+    """The graph as readable Python with types; empty where torch cannot print it."""
+    try:
+        return module.print_readable(print_output=False)
+    except Exception:
+        return module.code if isinstance(module.code, str) else ""
+
+
+def output_arguments(module: fx.GraphModule) -> list[Any]:
+    """What the output node returns, flat."""
+    output = next(node for node in reversed(module.graph.nodes) if node.op == "output")
+    values = output.args[0]
+    return list(values) if isinstance(values, (list, tuple)) else [values]
+
+
+def output_descriptors(module: fx.GraphModule) -> list[Any]:
+    """The descriptors of what the output node returns; empty where torch gave none."""
+    output = next(node for node in reversed(module.graph.nodes) if node.op == "output")
+    descriptors = output.meta.get("desc")
+    return list(descriptors) if isinstance(descriptors, (list, tuple)) else []
+
+
+def _outputs(module: fx.GraphModule, index_of: dict[fx.Node, int], names: Names) -> list[Output]:
+    values, descriptors = output_arguments(module), output_descriptors(module)
+    descriptors += [None] * (len(values) - len(descriptors))
+    found = []
+    for position, (value, desc) in enumerate(zip(values, descriptors, strict=False)):
+        label, kind = names.of_output(desc)
+        if desc is None and value is not None:
+            label = f"output {position}"
+        found.append(Output(index_of[value] if isinstance(value, fx.Node) else -1, kind, label))
+    return found
+
+
+def _origins(nodes: Sequence[fx.Node], kind: GraphKind) -> list[int]:
+    if kind in (GraphKind.JOINT, GraphKind.INFERENCE):
+        return list(range(len(nodes)))
+    return [node.meta.get(ORIGIN_META, -1) for node in nodes]
+
+
+def mark_origins(module: fx.GraphModule) -> None:
+    """Write into each node of a joint graph which one it is."""
+    for index, node in enumerate(node for node in module.graph.nodes if node.op != "output"):
+        node.meta[ORIGIN_META] = index
+
+
+def _sides(nodes: Sequence[fx.Node], kind: GraphKind) -> list[Side]:
+    """Backward is what torch tagged so, and all that depends on a tangent."""
+    backward: set[fx.Node] = set()
+    for node in nodes:
+        tagged = node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
+        tangent = type(node.meta.get("desc")).__name__ == "TangentAOTInput"
+        if tagged or tangent or any(source in backward for source in node.all_input_nodes):
+            backward.add(node)
+    if kind is GraphKind.INFERENCE:
+        return [Side.FORWARD] * len(nodes)
+    return [Side.BACKWARD if node in backward else Side.FORWARD for node in nodes]
+
+
+def with_fates(joint: Graph, forward: Graph, backward: Graph) -> tuple[Graph, Graph, Graph]:
+    """The three graphs with the fate of each node, from where the copies of each joint node are.
+
+    A node of a half that has no origin (made by the partitioner) belongs to that half alone.
+    """
+    forward = _with_lost_origins(forward, joint)
+    backward = _with_lost_origins(backward, joint)
+    in_forward = set(forward.origins)
+    passed, in_backward = set(), set()
+    for origin, op in zip(backward.origins, backward.ops, strict=True):
+        (passed if op == Op.PLACEHOLDER else in_backward).add(origin)
+    fates = [
+        _fate(Side(side), index in in_forward, index in passed, index in in_backward)
+        for index, side in enumerate(joint.sides)
+    ]
+    return (
+        msgspec.structs.replace(joint, fates=[int(fate) for fate in fates]),
+        _with_fates_of(forward, fates, joint, Fate.FORWARD_ONLY, Side.FORWARD),
+        _with_fates_of(backward, fates, joint, Fate.BACKWARD_ONLY, Side.BACKWARD),
+    )
+
+
+def _fate(side: Side, in_forward: bool, passed: bool, in_backward: bool) -> Fate:
+    if passed and (in_forward or side is Side.FORWARD):
+        return Fate.SAVED
+    if in_forward:
+        return Fate.RECOMPUTED if in_backward else Fate.FORWARD_ONLY
+    if in_backward or passed:
+        return Fate.BACKWARD_ONLY if side is Side.BACKWARD else Fate.MOVED
+    return Fate.ELIMINATED
+
+
+def _with_lost_origins(half: Graph, joint: Graph) -> Graph:
+    origins = [
+        origin if 0 <= origin < len(joint) else joint.index_of.get(name, -1)
+        for origin, name in zip(half.origins, half.names, strict=True)
+    ]
+    return msgspec.structs.replace(half, origins=origins)
+
+
+def _with_fates_of(half: Graph, fates: list[Fate], joint: Graph, default: Fate, side: Side) -> Graph:
+    return msgspec.structs.replace(
+        half,
+        fates=[int(fates[origin]) if origin >= 0 else int(default) for origin in half.origins],
+        sides=[joint.sides[origin] if origin >= 0 else int(side) for origin in half.origins],
+    )

@@ -1,0 +1,208 @@
+"""Which line of the user's code and which module each node comes from.
+
+On the direct path AOT Autograd gives its nodes no stack trace and no module path. Both can be had while tracing:
+``recording()`` keeps ``torch.fx.traceback.current_meta`` up to date around every torch function that the user's
+code calls (a ``TorchFunctionMode`` sees them all), and the tracer copies that into each node it makes. Backward
+nodes are traced later, without user code on the stack; they get the provenance of the forward node with the same
+autograd sequence number (``Provenance.of_backward`` in ``graphs.py``).
+
+``torch.compile`` records stack traces by itself, as text; ``Frames.parse`` reads them.
+
+Private API: ``torch.fx.traceback.current_meta``, ``torch.nn.modules.module`` global hooks. Where one is missing
+nodes have no provenance, and the window says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from functools import cache, lru_cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+import torch.fx.traceback as fx_traceback
+from torch.overrides import TorchFunctionMode
+
+import aotgui
+from aotgui.model.graph import Frame
+
+_TORCH_DIRECTORY = str(Path(torch.__file__).parent) + os.sep
+_OUR_DIRECTORY = str(Path(aotgui.__file__).parent) + os.sep
+_STANDARD_LIBRARY = sysconfig.get_path("stdlib") + os.sep
+_SITE_PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
+_FRAME_LINE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.*)$', re.MULTILINE)
+
+STACK_META = "stack_trace"
+MODULE_META = "nn_module_stack"
+
+
+class Origin(Enum):
+    """Whose code a file holds."""
+
+    USER = "user"
+    LIBRARY = "library"
+    HIDDEN = "hidden"
+
+
+@cache
+def origin_of(file: str) -> Origin:
+    """Whose code a file holds: torch's, Python's and ours is hidden, installed packages are libraries."""
+    if file.startswith(("<", _TORCH_DIRECTORY, _OUR_DIRECTORY)):
+        return Origin.HIDDEN
+    if file.startswith(_SITE_PACKAGES) or "site-packages" in file or "dist-packages" in file:
+        return Origin.LIBRARY
+    return Origin.HIDDEN if file.startswith(_STANDARD_LIBRARY) else Origin.USER
+
+
+@lru_cache(maxsize=65536)
+def parse_stack(text: str) -> tuple[Frame, ...]:
+    """The user's and libraries' frames of a stack trace as text, outermost first."""
+    frames = []
+    for match in _FRAME_LINE.finditer(text):
+        origin = origin_of(match["file"])
+        if origin is not Origin.HIDDEN:
+            frames.append(Frame(match["file"], int(match["line"]), match["function"].strip(), origin is Origin.USER))
+    return tuple(frames)
+
+
+def user_frames_of(error: BaseException) -> tuple[Frame, ...]:
+    """The user's and libraries' frames of an exception and of what caused it, outermost first.
+
+    The traceback of the deepest cause with a user frame is taken: AOT wraps some errors once more.
+    """
+    best: tuple[Frame, ...] = ()
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        frames = []
+        entry = current.__traceback__
+        while entry is not None:
+            code = entry.tb_frame.f_code
+            origin = origin_of(code.co_filename)
+            if origin is not Origin.HIDDEN:
+                frames.append(Frame(code.co_filename, entry.tb_lineno, code.co_qualname, origin is Origin.USER))
+            entry = entry.tb_next
+        if any(frame.is_user for frame in frames) or not best:
+            best = tuple(frames) or best
+        current = current.__cause__ or current.__context__
+    return best
+
+
+@contextmanager
+def recording(root: torch.nn.Module | None) -> Iterator[None]:
+    """Record the user's stack and module path for every node traced inside.
+
+    Args:
+        root: the module whose submodules' paths are wanted, or None for a function.
+    """
+    modules = _ModuleStack(root)
+    with fx_traceback.preserve_node_meta(), modules.tracking(), _StackRecorder():
+        yield
+
+
+class _StackRecorder(TorchFunctionMode):
+    """Writes the user's stack into the tracer's current metadata around each torch function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: dict[tuple[tuple[CodeType, int], ...], str] = {}
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:  # noqa: ANN401 - the signature is torch's
+        meta = fx_traceback.current_meta
+        before = meta.get(STACK_META)
+        meta[STACK_META] = self._stack_text(sys._getframe(1))
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            if before is None:
+                meta.pop(STACK_META, None)
+            else:
+                meta[STACK_META] = before
+
+    def _stack_text(self, frame: FrameType | None) -> str:
+        places = []
+        while frame is not None:
+            code = frame.f_code
+            if origin_of(code.co_filename) is not Origin.HIDDEN:
+                places.append((code, frame.f_lineno))
+            frame = frame.f_back
+        key = tuple(places)
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = "".join(
+                f'  File "{code.co_filename}", line {line}, in {code.co_qualname}\n' for code, line in reversed(key)
+            )
+        return text
+
+
+class _ModuleStack:
+    """Keeps ``nn_module_stack`` of the tracer's current metadata: the path of the module that runs."""
+
+    def __init__(self, root: torch.nn.Module | None) -> None:
+        self._paths = {} if root is None else {id(module): name for name, module in root.named_modules()}
+        self._stack: list[dict[str, tuple[str, type]]] = []
+
+    @contextmanager
+    def tracking(self) -> Iterator[None]:
+        from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+
+        enter = register_module_forward_pre_hook(self._on_enter)
+        leave = register_module_forward_hook(self._on_leave, always_call=True)
+        try:
+            yield
+        finally:
+            enter.remove()
+            leave.remove()
+            fx_traceback.current_meta.pop(MODULE_META, None)
+
+    def _on_enter(self, module: torch.nn.Module, _args: object) -> None:
+        path = self._paths.get(id(module))
+        inherited = self._stack[-1] if self._stack else {}
+        entered = {**inherited, path: (path, type(module))} if path else dict(inherited)
+        self._stack.append(entered)
+        fx_traceback.current_meta[MODULE_META] = entered
+
+    def _on_leave(self, _module: torch.nn.Module, _args: object, _output: object) -> None:
+        if self._stack:
+            self._stack.pop()
+        if self._stack:
+            fx_traceback.current_meta[MODULE_META] = self._stack[-1]
+        else:
+            fx_traceback.current_meta.pop(MODULE_META, None)
+
+
+_DYNAMO_ATTRIBUTE = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]|\[(?:'|\")?([^'\"\]]*)(?:'|\")?\]")
+
+
+def module_of(node_meta: dict[str, Any]) -> tuple[str, str]:
+    """Path and class name of the innermost module that a node was traced in; empty where there is none.
+
+    Dynamo writes ``L['self']._modules['layers']._modules['0']``; this gives ``layers.0`` for either route.
+    """
+    stack = node_meta.get(MODULE_META) or node_meta.get("fwd_nn_module_stack")
+    if not stack:
+        return "", ""
+    path, kind = next(reversed(stack.values()))
+    name = kind.__name__ if isinstance(kind, type) else str(kind).rsplit(".", 1)[-1]
+    return plain_path(path), name
+
+
+@lru_cache(maxsize=65536)
+def plain_path(source: str) -> str:
+    """A module, parameter or buffer path as a user would write it, from Dynamo's source expression."""
+    for prefix in ("L['self']", 'L["self"]', "L['fn']", "L['model']", "G["):
+        if source.startswith(prefix):
+            source = source[len(prefix) :]
+            break
+    text = _DYNAMO_ATTRIBUTE.sub(lambda match: f".{match[1] or match[2]}", source)
+    return text.strip(".")
