@@ -2,7 +2,7 @@
 
 Fill says the side, border and badge say the fate; nothing is said by colour alone. The hues are those of Okabe and
 Ito (https://jfly.uni-koeln.de/color/), which colour-blind people can tell apart; fills are tints of them on which
-the text keeps a contrast of at least 7:1, and borders keep at least 3:1 against fill and background.
+the text keeps a contrast of at least 7:1. Borders that carry a badge keep at least 3:1 against fill and background.
 """
 
 from __future__ import annotations
@@ -86,48 +86,48 @@ class Palette(msgspec.Struct, frozen=True, kw_only=True):
 
 
 LIGHT: Final = Palette(
-    background="#FFFFFF",
-    text="#1B1F27",
-    muted="#565E6C",
-    edge="#8A93A3",
-    saved_edge="#C98500",
-    frame="#B4BCC9",
-    group="#EEF1F5",
-    sides=("#DCEBFA", "#FBE2D6"),
+    background="#FBFBFC",
+    text="#1C2330",
+    muted="#566072",
+    edge="#A3ACB9",
+    saved_edge="#E69F00",
+    frame="#CDD4DE",
+    group="#F3F5F8",
+    sides=("#DCEBF8", "#FBE4DE"),
     fates=(
-        FateStyle("#AD7200", 2.5, False, "S", "#FFFFFF"),
-        FateStyle("#007F5C", 2.5, False, "R", "#FFFFFF"),
-        FateStyle("#5C83A8", 1.0, False, "", "#FFFFFF"),
-        FateStyle("#A9745B", 1.0, False, "", "#FFFFFF"),
-        FateStyle("#A8457B", 2.5, False, "M", "#FFFFFF"),
-        FateStyle("#6C7484", 1.5, True, "E", "#FFFFFF"),
+        FateStyle("#B36200", 2.5, False, "S", "#FFFFFF"),
+        FateStyle("#007A5A", 2.5, False, "R", "#FFFFFF"),
+        FateStyle("#9AA7B8", 1.0, False, "", "#FFFFFF"),
+        FateStyle("#9AA7B8", 1.0, False, "", "#FFFFFF"),
+        FateStyle("#A8437D", 2.5, False, "M", "#FFFFFF"),
+        FateStyle("#6B7280", 1.5, True, "E", "#FFFFFF"),
     ),
-    selection=BLUE,
+    selection="#0059B3",
     hover="#3D8FC9",
-    next_node=VERMILION,
+    next_node="#00794F",
     error="#B3261E",
 )
 
 DARK: Final = Palette(
-    background="#1B1E24",
-    text="#F1F3F7",
-    muted="#A9B1BF",
-    edge="#6D7685",
-    saved_edge=ORANGE,
-    frame="#4A5262",
-    group="#2A2F38",
-    sides=("#1F3B55", "#55301F"),
+    background="#16191F",
+    text="#E6EAF1",
+    muted="#A3ADBD",
+    edge="#5F6B7C",
+    saved_edge="#D9940A",
+    frame="#353E4B",
+    group="#1B2027",
+    sides=("#21405C", "#56332D"),
     fates=(
-        FateStyle(ORANGE, 2.5, False, "S", "#1B1E24"),
-        FateStyle("#2BC79C", 2.5, False, "R", "#1B1E24"),
-        FateStyle("#6F9CC6", 1.0, False, "", "#1B1E24"),
-        FateStyle("#C28D72", 1.0, False, "", "#1B1E24"),
-        FateStyle("#E39AC3", 2.5, False, "M", "#1B1E24"),
-        FateStyle("#9BA4B3", 1.5, True, "E", "#1B1E24"),
+        FateStyle("#F0AC2E", 2.5, False, "S", "#11151B"),
+        FateStyle("#2FC79A", 2.5, False, "R", "#11151B"),
+        FateStyle("#5D6A7D", 1.0, False, "", "#11151B"),
+        FateStyle("#5D6A7D", 1.0, False, "", "#11151B"),
+        FateStyle("#E394C4", 2.5, False, "M", "#11151B"),
+        FateStyle("#8B95A5", 1.5, True, "E", "#11151B"),
     ),
-    selection=SKY_BLUE,
+    selection="#6CB6FF",
     hover="#9AD3F5",
-    next_node=YELLOW,
+    next_node="#3DDC97",
     error="#FF8A80",
 )
 

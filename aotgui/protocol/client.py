@@ -1,0 +1,221 @@
+"""A blocking client for commands: one engine, one request at a time, no Qt."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Final, TypeVar
+
+import msgspec
+
+from aotgui.model.capture import Capture, Problem, Severity, Stage
+from aotgui.model.graph import GraphKind
+from aotgui.protocol.engine_process import ENGINE_COMMAND, EngineProcess, ProcessOutcome
+from aotgui.protocol.messages import (
+    AnyEvent,
+    CaptureReady,
+    EngineProblem,
+    Event,
+    Exported,
+    ExportTorchScript,
+    Hello,
+    Run,
+    RunEnded,
+    StageStarted,
+    StartStepping,
+    Step,
+    StepAction,
+    Stepped,
+    Stop,
+    StopReason,
+)
+
+STOP_SECONDS: Final = 2.0
+"""How long a run may take to stop and say where it was, after its time is over."""
+
+E = TypeVar("E", bound=Event)
+
+
+class EngineError(Exception):
+    """The engine gave no answer; the text is one sentence."""
+
+
+class EngineDiedError(EngineError):
+    """The engine ended before it answered.
+
+    Attributes:
+        outcome: how it ended.
+        stage: what it was doing, or None.
+    """
+
+    def __init__(self, outcome: ProcessOutcome, stage: Stage | None) -> None:
+        super().__init__(outcome.sentence)
+        self.outcome = outcome
+        self.stage = stage
+
+
+class EngineTimeoutError(EngineError):
+    """The time given is over.
+
+    Attributes:
+        problems: what the engine said about where it was.
+    """
+
+    def __init__(self, seconds: float, stage: Stage | None, problems: Sequence[Problem] = ()) -> None:
+        doing = f" while {stage.label[0].lower()}{stage.label[1:]}" if stage else ""
+        super().__init__(f"Stopped after {seconds:g} seconds{doing}, as --timeout asked.")
+        self.problems = list(problems)
+
+
+class RequestFailedError(EngineError):
+    """The engine could not serve a request.
+
+    Attributes:
+        problem: why not.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class EngineClient:
+    """An engine to ask, as a context manager that ends it."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = ENGINE_COMMAND,
+        timeout_s: float | None = None,
+        on_stage: Callable[[Stage], None] | None = None,
+    ) -> None:
+        """Starts the engine.
+
+        Args:
+            command: its command line.
+            timeout_s: how long all requests together may take, from now; None for as long as it takes.
+            on_stage: told of each stage that a run begins, on the caller's thread.
+
+        Raises:
+            OSError: the engine cannot be started.
+        """
+        self._timeout_s = timeout_s
+        self._deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        self._on_stage = on_stage
+        self._stage: Stage | None = None
+        self._torch = ""
+        self._events: queue.SimpleQueue[AnyEvent | ProcessOutcome] = queue.SimpleQueue()
+        self._process = EngineProcess(self._events.put, self._events.put, command=command)
+
+    def __enter__(self) -> EngineClient:
+        """The client itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Ends the engine: politely after an answer, at once after a failure."""
+        self._process.end(ask_s=1.0 if kind is None else 0.0)
+
+    def run(self, request: Run) -> Capture:
+        """Runs the pipeline; what failed is in the capture's problems.
+
+        Raises:
+            EngineDiedError: the engine ended.
+            EngineTimeoutError: the time is over.
+            RequestFailedError: the engine refused.
+        """
+        self._process.send(request)
+        ready: CaptureReady | None = None
+        try:
+            while not isinstance(event := self._next(), RunEnded):
+                ready = event if isinstance(event, CaptureReady) else ready
+        except EngineTimeoutError as error:
+            error.problems = self._stop()
+            raise
+        return _compose(request, ready, event, self._torch)
+
+    def step(
+        self, region: int, graph: GraphKind, action: StepAction, node: str = "", session: int = 1
+    ) -> Iterator[Stepped]:
+        """Starts a stepping session and carries out one action, yielding each report up to the one that it stops with.
+
+        Raises:
+            EngineDiedError: the engine ended.
+            EngineTimeoutError: the time is over.
+            RequestFailedError: the engine refused.
+        """
+        self._process.send(StartStepping(session=session, region=region, graph=graph))
+        yield self._wait_for(Stepped)
+        yield from self.proceed(action, graph, node, session)
+
+    def proceed(self, action: StepAction, graph: GraphKind, node: str = "", session: int = 1) -> Iterator[Stepped]:
+        """One more action of the stepping session; raises as ``step`` does."""
+        self._process.send(Step(session=session, action=action, node=node, graph=graph))
+        while (stepped := self._wait_for(Stepped)).reason is StopReason.RUNNING:
+            yield stepped
+        yield stepped
+
+    def export(self, request: ExportTorchScript) -> Exported:
+        """Saves TorchScript; a failure is in the answer's problem. Raises as ``step`` does."""
+        self._process.send(request)
+        return self._wait_for(Exported)
+
+    def _wait_for(self, kind: type[E]) -> E:
+        while not isinstance(event := self._next(), kind):
+            pass
+        return event
+
+    def _next(self) -> AnyEvent:
+        event = self._take(self._deadline)
+        match event:
+            case ProcessOutcome():
+                raise EngineDiedError(event, self._stage)
+            case EngineProblem(problem=problem) if problem.severity is Severity.ERROR:
+                raise RequestFailedError(problem)
+            case Hello(torch=torch):
+                self._torch = torch
+            case StageStarted(stage=stage):
+                self._stage = stage
+                if self._on_stage:
+                    self._on_stage(stage)
+            case RunEnded():
+                self._stage = None
+        return event
+
+    def _take(self, deadline: float | None) -> AnyEvent | ProcessOutcome:
+        try:
+            return self._events.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise EngineTimeoutError(self._timeout_s or 0.0, self._stage) from None
+
+    def _stop(self) -> list[Problem]:
+        """Asks a run to stop; its problems say where it was, if it still can."""
+        self._process.send(Stop())
+        deadline = time.monotonic() + STOP_SECONDS
+        try:
+            while not isinstance(event := self._take(deadline), RunEnded | ProcessOutcome):
+                pass
+        except EngineTimeoutError:
+            return []
+        return event.problems if isinstance(event, RunEnded) else []
+
+
+def _compose(request: Run, ready: CaptureReady | None, ended: RunEnded, torch: str) -> Capture:
+    capture = (
+        ready.capture if ready else Capture(source=request.source, target="", torch=torch, settings=ended.settings)
+    )
+    regions = [
+        msgspec.structs.replace(region, compilations=compilations)
+        for region, compilations in zip(capture.regions, ended.compilations, strict=False)
+    ]
+    return msgspec.structs.replace(
+        capture,
+        target=ended.target or capture.target or request.target,
+        settings=ended.settings,
+        regions=regions + capture.regions[len(regions) :],
+        check=ended.check,
+        problems=ended.problems,
+        stages=ended.stages,
+    )
