@@ -26,6 +26,21 @@ ORIGIN_META: Final = "aotgui_origin"
 
 T = TypeVar("T")
 
+_NODE_COLUMNS: Final = (
+    "names",
+    "ops",
+    "targets",
+    "roles",
+    "seq_nrs",
+    "labels",
+    "modules",
+    "stacks",
+    "values",
+    "arguments",
+    "edge_sources",
+    "edge_targets",
+)
+
 _OPS: Final = {
     "placeholder": Op.PLACEHOLDER,
     "get_attr": Op.GET_ATTR,
@@ -49,7 +64,7 @@ class Names:
     roles: Sequence[Role] = ()
     outputs: Sequence[str] = ()
 
-    def of_input(self, desc: Any) -> tuple[str, Role]:  # noqa: ANN401 - a private torch class
+    def of_input(self, desc: Any) -> tuple[str, Role]:
         """Name and role of an ``AOTInput``; empty and INPUT where it is of an unknown kind."""
         kind = type(desc).__name__
         if kind == "PlainAOTInput":
@@ -66,7 +81,7 @@ class Names:
             return desc.expr().strip("_").replace("_", " "), Role.EFFECT_TOKEN
         return self._of_derived_input(desc, kind)
 
-    def _of_derived_input(self, desc: Any, kind: str) -> tuple[str, Role]:  # noqa: ANN401
+    def _of_derived_input(self, desc: Any, kind: str) -> tuple[str, Role]:
         if kind == "SubclassGetAttrAOTInput":
             base, role = self.of_input(desc.base)
             return f"{base}.{desc.attr}", role
@@ -79,7 +94,7 @@ class Names:
         expr = getattr(desc, "expr", None)
         return (expr().strip("_") if callable(expr) else ""), Role.INPUT
 
-    def of_output(self, desc: Any) -> tuple[str, OutputKind]:  # noqa: ANN401 - a private torch class
+    def of_output(self, desc: Any) -> tuple[str, OutputKind]:
         """Name and kind of an ``AOTOutput``."""
         kind = type(desc).__name__
         if kind == "PlainAOTOutput":
@@ -105,7 +120,7 @@ class _Table(Generic[T]):
     items: list[T] = field(default_factory=list)
     index_of: dict[Any, int] = field(default_factory=dict)
 
-    def add(self, item: T, key: Any = None) -> int:  # noqa: ANN401 - any hashable
+    def add(self, item: T, key: Any = None) -> int:
         key = item if key is None else key
         index = self.index_of.get(key)
         if index is None:
@@ -114,7 +129,7 @@ class _Table(Generic[T]):
         return index
 
 
-def hint(size: Any) -> int:  # noqa: ANN401 - int or SymInt
+def hint(size: Any) -> int:
     """A size as a number: a symbolic one by its hint, 0 where it has none (data-dependent sizes)."""
     if isinstance(size, int):
         return size
@@ -123,11 +138,11 @@ def hint(size: Any) -> int:  # noqa: ANN401 - int or SymInt
     return int(value) if value is not None else 0
 
 
-def _plain_size(size: Any) -> int | str:  # noqa: ANN401 - int or SymInt
+def _plain_size(size: Any) -> int | str:
     return size if isinstance(size, int) else str(size)
 
 
-def tensor_info(value: Any) -> TensorInfo:  # noqa: ANN401 - whatever a node computes
+def tensor_info(value: Any) -> TensorInfo:
     """What is known of a value, fake or real."""
     if not isinstance(value, torch.Tensor):
         return TensorInfo((), type(value).__name__)
@@ -162,7 +177,7 @@ def target_text(node: fx.Node) -> str:
     return name if module in ("_operator", "builtins", "math") else f"{module}.{name}"
 
 
-def _argument_text(argument: Any) -> str:  # noqa: ANN401 - any fx argument
+def _argument_text(argument: Any) -> str:
     if isinstance(argument, fx.Node):
         return f"%{argument.name}"
     if isinstance(argument, (list, tuple)):
@@ -194,23 +209,7 @@ class _Columns:
         self.tensors: _Table[TensorInfo] = _Table()
         self.schemas: dict[str, str] = {}
         self.module_types: dict[str, str] = {}
-        self.columns: dict[str, list[Any]] = {
-            name: []
-            for name in [
-                "names",
-                "ops",
-                "targets",
-                "roles",
-                "seq_nrs",
-                "labels",
-                "modules",
-                "stacks",
-                "values",
-                "arguments",
-                "edge_sources",
-                "edge_targets",
-            ]
-        }
+        self.columns: dict[str, list[Any]] = {name: [] for name in _NODE_COLUMNS}
         self.index_of: dict[fx.Node, int] = {}
 
     def add(self, node: fx.Node) -> None:
@@ -373,7 +372,8 @@ def with_fates(joint: Graph, forward: Graph, backward: Graph) -> tuple[Graph, Gr
     forward = _with_lost_origins(forward, joint)
     backward = _with_lost_origins(backward, joint)
     in_forward = set(forward.origins)
-    passed, in_backward = set(), set()
+    passed: set[int] = set()
+    in_backward: set[int] = set()
     for origin, op in zip(backward.origins, backward.ops, strict=True):
         (passed if op == Op.PLACEHOLDER else in_backward).add(origin)
     fates = [

@@ -117,7 +117,7 @@ class _StackRecorder(TorchFunctionMode):
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:  # noqa: ANN401 - the signature is torch's
+    ) -> Any:
         meta = fx_traceback.current_meta
         before = meta.get(STACK_META)
         meta[STACK_META] = self._stack_text(sys._getframe(1))

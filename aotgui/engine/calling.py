@@ -1,0 +1,302 @@
+"""Calling a target as often as needed with the same inputs, state and random numbers.
+
+A pipeline calls the target several times (eager, traced, float64). A call may write to its inputs, to buffers
+and to ``.grad``; every call therefore gets fresh inputs, and the state of the modules is put back afterwards.
+Terms: a *leaf* is a tensor, number, bool or None inside nested inputs or outputs; a *watched* tensor is one whose
+gradient is compared.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import torch
+from torch.utils import _pytree as pytree
+
+from aotgui.engine.targets import Target
+from aotgui.model.graph import Role
+
+_MAX_DEPTH: Final = 12
+"""Objects nested deeper in an output are not looked into."""
+
+SCALARS: Final = (int, float, bool, complex, type(None))
+
+
+@dataclass(frozen=True)
+class FlatInput:
+    """One leaf of (state, args, kwargs), in the order in which AOT Autograd flattens them.
+
+    Attributes:
+        label: ``layers.0.weight``, ``args[0]``, ``kwargs['mask']``.
+        role: parameter, buffer or input.
+        value: the leaf.
+        aliases: other names under which the target knows the same tensor.
+    """
+
+    label: str
+    role: Role
+    value: Any
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass
+class CallResult:
+    """What one call gave, detached from everything.
+
+    Attributes:
+        outputs: name to leaf; tensors are detached copies.
+        gradients: name of each watched tensor to its gradient or None.
+        buffers: name to the value of each buffer after the call.
+        mutated: names of inputs that the call wrote to.
+    """
+
+    outputs: dict[str, Any] = field(default_factory=dict)
+    gradients: dict[str, torch.Tensor | None] = field(default_factory=dict)
+    buffers: dict[str, torch.Tensor] = field(default_factory=dict)
+    mutated: dict[str, torch.Tensor] = field(default_factory=dict)
+
+
+class Harness:
+    """A target with its state, ready to be called repeatedly."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._modules = _modules_of(target)
+        self._saved_state = {
+            name: tensor.detach().clone()
+            for name, tensor in self._named_state()
+            if not torch.nn.parameter.is_lazy(tensor)
+        }
+
+    def _named_state(self) -> Iterator[tuple[str, torch.Tensor]]:
+        for prefix, module in self._modules:
+            for name, tensor in (*module.named_parameters(), *module.named_buffers()):
+                yield f"{prefix}{name}", tensor
+
+    @property
+    def state(self) -> dict[str, torch.Tensor]:
+        """Parameters and buffers of the target module by path, tied ones once; empty for a function."""
+        module = self.target.module
+        return {} if module is None else {**dict(module.named_parameters()), **dict(module.named_buffers())}
+
+    def restore(self) -> None:
+        """Put parameters and buffers back to what they were when the target was loaded."""
+        with torch.no_grad():
+            for name, tensor in self._named_state():
+                saved = self._saved_state.get(name)
+                if saved is not None and saved.shape == tensor.shape and not _same(saved, tensor):
+                    tensor.copy_(saved)
+
+    def fresh_inputs(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Copies of the example inputs that alias each other as the originals do."""
+        args, kwargs = _copy_tensors((self.target.args, self.target.kwargs))
+        return args, kwargs
+
+    def flat_inputs(self) -> list[FlatInput]:
+        """The leaves of (state, args, kwargs) with their names."""
+        aliases = _aliases(self.target.module)
+        parameters = set() if self.target.module is None else {n for n, _ in self.target.module.named_parameters()}
+        entries = [
+            FlatInput(name, Role.PARAMETER if name in parameters else Role.BUFFER, tensor, aliases.get(name, ()))
+            for name, tensor in self.state.items()
+        ]
+        leaves, _ = pytree.tree_flatten_with_path((self.target.args, self.target.kwargs))
+        for path, value in leaves:
+            entries.append(FlatInput(_input_label(path), Role.INPUT, value))
+        return entries
+
+    @contextmanager
+    def restoring(self, seed: int) -> Iterator[None]:
+        """Seed everything, and put state, gradients and random numbers back afterwards."""
+        gradients = [(tensor, tensor.grad) for _, tensor in self._named_state() if tensor.is_leaf]
+        with torch.random.fork_rng(devices=_cuda_devices()):
+            torch.manual_seed(seed)
+            try:
+                yield
+            finally:
+                self.restore()
+                for tensor, gradient in gradients:
+                    tensor.grad = gradient
+
+    def call(self, function: Callable[..., Any], seed: int) -> CallResult:
+        """Call ``function`` in the target's place, run backward, and collect what came out.
+
+        Args:
+            function: takes the target's arguments.
+            seed: for random operators, and for the tangents that start the backward.
+        """
+        with self.restoring(seed):
+            args, kwargs = self.fresh_inputs()
+            watched = self._watched(args, kwargs)
+            for tensor in watched.values():
+                if tensor.is_leaf:
+                    tensor.grad = None
+                else:
+                    tensor.retain_grad()
+            outputs = flatten_output(function(*args, **kwargs))
+            run_backward(outputs.values(), seed)
+            return CallResult(
+                outputs={name: _detached(value) for name, value in outputs.items()},
+                gradients={name: _detached(tensor.grad) for name, tensor in watched.items()},
+                buffers={n: _detached(t) for n, t in self._named_state() if not isinstance(t, torch.nn.Parameter)},
+                mutated=self._mutated(args, kwargs),
+            )
+
+    def _watched(self, args: Any, kwargs: Any) -> dict[str, torch.Tensor]:
+        watched = {name: tensor for name, tensor in self._named_state() if tensor.requires_grad}
+        leaves, _ = pytree.tree_flatten_with_path((args, kwargs))
+        for path, value in leaves:
+            if isinstance(value, torch.Tensor) and value.requires_grad:
+                watched[_input_label(path)] = value
+        return watched
+
+    def _mutated(self, args: Any, kwargs: Any) -> dict[str, torch.Tensor]:
+        before = pytree.tree_leaves((self.target.args, self.target.kwargs))
+        after, _ = pytree.tree_flatten_with_path((args, kwargs))
+        return {
+            _input_label(path): _detached(new)
+            for old, (path, new) in zip(before, after, strict=True)
+            if isinstance(new, torch.Tensor) and not _same(old, new)
+        }
+
+
+def _input_label(path: Sequence[Any]) -> str:
+    """``args[0]['mask']`` from a path into (args, kwargs)."""
+    return f"{('args', 'kwargs')[path[0].idx]}{pytree.keystr(tuple(path[1:]))}"
+
+
+def _cuda_devices() -> list[int]:
+    return list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
+
+
+def _same(first: torch.Tensor, second: torch.Tensor) -> bool:
+    """Whether two tensors hold the same bits; odd kinds count as the same rather than fail."""
+    try:
+        return first.shape == second.shape and bool(torch.equal(first.detach(), second.detach()))
+    except (RuntimeError, NotImplementedError):
+        return True
+
+
+def _modules_of(target: Target) -> list[tuple[str, torch.nn.Module]]:
+    """The target module, or for a function every module that its source holds, each with a prefix for names."""
+    if target.module is not None:
+        return [("", target.module)]
+    found: dict[int, tuple[str, torch.nn.Module]] = {}
+    for name, value in target.namespace.items():
+        if isinstance(value, torch.nn.Module):
+            found.setdefault(id(value), (f"{name}.", value))
+    return list(found.values())
+
+
+def _aliases(module: torch.nn.Module | None) -> dict[str, tuple[str, ...]]:
+    """For each parameter and buffer the other names of the same tensor (tied weights)."""
+    if module is None:
+        return {}
+    names: dict[int, list[str]] = {}
+    for name, tensor in (
+        *module.named_parameters(remove_duplicate=False),
+        *module.named_buffers(remove_duplicate=False),
+    ):
+        names.setdefault(id(tensor), []).append(name)
+    return {first: tuple(rest) for first, *rest in names.values() if rest}
+
+
+def _copy_tensors(tree: Any) -> Any:
+    """Copies every tensor in a tree: one tensor once, tensors that share a storage into one new storage."""
+    copies: dict[int, torch.Tensor] = {}
+    storages: dict[int, torch.Tensor] = {}
+
+    def copy(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        if id(leaf) not in copies:
+            copies[id(leaf)] = _copy_tensor(leaf, storages)
+        return copies[id(leaf)]
+
+    return pytree.tree_map(copy, tree)
+
+
+def _copy_tensor(tensor: torch.Tensor, storages: dict[int, torch.Tensor]) -> torch.Tensor:
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout is not torch.strided or tensor.is_nested:
+        copied = tensor.detach().clone()
+    else:
+        storage = tensor.untyped_storage()
+        key = storage._cdata
+        if key not in storages:
+            whole = torch.empty(0, dtype=torch.uint8, device=tensor.device)
+            storages[key] = whole.set_(storage.clone())  # type: ignore[no-untyped-call] # torch's own lack
+        copied = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+        base = storages[key].untyped_storage()
+        copied.set_(base, tensor.storage_offset(), tensor.shape, tensor.stride())
+    if not tensor.requires_grad:
+        return copied
+    copied.requires_grad_()
+    # A non-leaf may be written to in place where a leaf may not: keep that difference.
+    return copied if tensor.is_leaf else copied.view_as(copied).clone()
+
+
+def flatten_output(output: Any) -> dict[str, Any]:
+    """The leaves of a nested output by name: tuples, lists, dicts, dataclasses, and plain objects' attributes.
+
+    Leaves are tensors, numbers, bools and None; anything else is left out.
+    """
+    leaves: dict[str, Any] = {}
+    _collect_leaves(output, "out", leaves, 0, set())
+    return leaves
+
+
+def _collect_leaves(value: Any, name: str, leaves: dict[str, Any], depth: int, seen: set[int]) -> None:
+    if isinstance(value, (torch.Tensor, torch.SymInt, *SCALARS)):
+        leaves[name] = value
+        return
+    if depth > _MAX_DEPTH or id(value) in seen:
+        return
+    seen = seen | {id(value)}
+    for part, inner in _parts(value):
+        _collect_leaves(inner, f"{name}{part}", leaves, depth + 1, seen)
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        by_attribute = hasattr(value, "to_tuple")  # transformers' ModelOutput reads like an object
+        for key, inner in value.items():
+            yield (f".{key}" if by_attribute else f"[{key!r}]"), inner
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        yield from ((f".{key}", getattr(value, key)) for key in value._fields)
+    elif isinstance(value, (list, tuple)):
+        yield from ((f"[{index}]", inner) for index, inner in enumerate(value))
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield from ((f".{f.name}", getattr(value, f.name, None)) for f in dataclasses.fields(value))
+    elif hasattr(value, "__dict__") and not isinstance(value, (type, torch.nn.Module)) and not callable(value):
+        yield from ((f".{key}", inner) for key, inner in vars(value).items() if not key.startswith("_"))
+
+
+def run_backward(outputs: Sequence[Any] | Any, seed: int) -> None:
+    """Start the backward from every output that requires a gradient.
+
+    A scalar starts from one, anything else from a tangent drawn with ``seed``, the same for every call.
+    """
+    roots = [value for value in outputs if isinstance(value, torch.Tensor) and value.requires_grad]
+    if not roots:
+        return
+    generator = torch.Generator(device="cpu").manual_seed(seed + 1)
+    torch.autograd.backward(roots, [_tangent(root, generator) for root in roots])
+
+
+def _tangent(root: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    if root.dim() == 0:
+        return torch.ones_like(root)
+    # Drawn in float64 so that a float64 reference starts from the same numbers.
+    drawn = torch.randn(root.shape, generator=generator, dtype=torch.float64)
+    if root.is_complex():
+        drawn = torch.complex(drawn, torch.randn(root.shape, generator=generator, dtype=torch.float64))
+    tangent = drawn.to(root.dtype).to(root.device)
+    return tangent if type(root) in (torch.Tensor, torch.nn.Parameter) else torch.ones_like(root) * tangent
+
+
+def _detached(value: Any) -> Any:
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value

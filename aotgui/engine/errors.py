@@ -1,0 +1,67 @@
+"""Faults of the user's code or graph, as exceptions that carry the sentence to show."""
+
+from __future__ import annotations
+
+import traceback
+
+from aotgui.engine.provenance import user_frames_of
+from aotgui.model.capture import Problem, Severity
+from aotgui.model.graph import GraphKind, user_frame
+
+
+class UserError(Exception):
+    """Something that the person can read and mend; everything else is a fault of ours.
+
+    Attributes:
+        problem: what to show.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class Stopped(BaseException):
+    """Raised inside the worker thread when the person stops the run; no ``except Exception`` catches it."""
+
+
+def fault(
+    stage: str,
+    message: str,
+    *,
+    error: BaseException | None = None,
+    file: str = "",
+    line: int = 0,
+    node: str = "",
+    graph: GraphKind | None = None,
+    details: str = "",
+) -> UserError:
+    """A ``UserError``; without a place given, the user's innermost line in ``error`` is blamed."""
+    if error is not None:
+        details = details or error_text(error)
+        if not file and (frame := user_frame(user_frames_of(error))):
+            file, line = frame.file, frame.line
+    return UserError(
+        Problem(
+            severity=Severity.ERROR,
+            stage=stage,
+            message=message,
+            file=file,
+            line=line,
+            node=node,
+            graph=graph,
+            details=details,
+        )
+    )
+
+
+def error_text(error: BaseException) -> str:
+    """The traceback as Python prints it."""
+    return "".join(traceback.format_exception(error))
+
+
+def one_line(error: BaseException, limit: int = 300) -> str:
+    """``ValueError: text`` on one line, cut to ``limit`` characters."""
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    text = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    return text if len(text) <= limit else text[: limit - 1] + "…"
