@@ -17,16 +17,25 @@ from aotgui.model.capture import Capture, Problem, Region, Stage, StageTime
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueSlice, ValueStats
-from aotgui.protocol.messages import CompilerInfo, StopReason
+from aotgui.protocol.messages import CompilerInfo, RunStatus, StopReason
 
 
 class RunState(Enum):
-    """What the engine does for us."""
+    """What the engine does for us.
+
+    Attributes:
+        STARTING: it imports torch.
+        IDLE: it waits for us.
+        RUNNING: it runs the pipeline.
+        STOPPING: it was asked to stop.
+        DOWN: there is none, and starting one failed too often.
+    """
 
     STARTING = "starting"
     IDLE = "idle"
     RUNNING = "running"
     STOPPING = "stopping"
+    DOWN = "down"
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -89,6 +98,7 @@ class Session(QObject):
         progress_changed: ``progress`` changed.
         capture_changed: ``capture`` or ``region_index`` changed: other graphs.
         result_changed: check, compilations or stage times of the same graphs changed.
+        run_status_changed: ``run_status`` changed.
         problems_changed: ``problems`` changed.
         selection_changed: ``selection`` changed.
         reveal_requested: (graph, node) should be brought into view.
@@ -106,6 +116,7 @@ class Session(QObject):
     progress_changed = Signal()
     capture_changed = Signal()
     result_changed = Signal()
+    run_status_changed = Signal()
     problems_changed = Signal()
     selection_changed = Signal()
     reveal_requested = Signal(object, int)
@@ -122,6 +133,7 @@ class Session(QObject):
         self._source = ""
         self._settings = Settings()
         self._progress = Progress()
+        self._run_status: RunStatus | None = None
         self._capture: Capture | None = None
         self._region_index = 0
         self._problems: tuple[Problem, ...] = ()
@@ -164,6 +176,17 @@ class Session(QObject):
         if progress != self._progress:
             self._progress = progress
             self.progress_changed.emit()
+
+    @property
+    def run_status(self) -> RunStatus | None:
+        """How the newest run of this source ended; None while it runs and before the first."""
+        return self._run_status
+
+    def set_run_status(self, status: RunStatus | None) -> None:
+        """A run began (None) or ended."""
+        if status != self._run_status:
+            self._run_status = status
+            self.run_status_changed.emit()
 
     @property
     def capture(self) -> Capture | None:
@@ -234,6 +257,10 @@ class Session(QObject):
             self.selection_changed.emit()
         if reveal and selection.nodes:
             self.reveal_requested.emit(graph, selection.current)
+
+    def reveal(self, graph: GraphKind, node: int) -> None:
+        """Bring a node into view without selecting it."""
+        self.reveal_requested.emit(graph, node)
 
     def selected_in(self, kind: GraphKind) -> list[int]:
         """The selected nodes as they appear in some graph of the region, the current one first."""

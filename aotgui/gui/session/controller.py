@@ -1,0 +1,169 @@
+"""What a person wants, as requests to the engine; what the engine says, as updates of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from aotgui.gui.session.engine_pool import EnginePool
+from aotgui.gui.session.run_control import RunControl
+from aotgui.gui.session.session import RunState, Session
+from aotgui.gui.session.source_key import normal_source
+from aotgui.gui.session.source_watch import SourceWatch
+from aotgui.gui.session.step_control import StepControl
+from aotgui.model.capture import Problem, Severity
+from aotgui.model.graph import GraphKind
+from aotgui.model.settings import Settings
+from aotgui.protocol.engine_process import ENGINE_COMMAND, ProcessOutcome
+from aotgui.protocol.messages import AnyEvent, EngineProblem, Exported, ExportTorchScript, Hello, StepAction
+
+
+class Controller(QObject):
+    """The only object between the session and the engines.
+
+    Attributes:
+        session: the model that it updates.
+        runs: running the pipeline.
+        steps: the debugger.
+
+    Signals:
+        changed_on_disk: the open file was changed by another program.
+        exported: an export is over; its ``Exported``.
+    """
+
+    changed_on_disk = Signal()
+    exported = Signal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        command: Sequence[str] = ENGINE_COMMAND,
+        *,
+        keep_spare: bool = True,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._pool = EnginePool(command, keep_spare=keep_spare, parent=self)
+        self.runs = RunControl(session, self._pool, self)
+        self.steps = StepControl(session, self._pool, self)
+        self._watch = SourceWatch(self)
+        self._export = 0
+        self._exports_pending = False
+        self._pool.hello.connect(self._on_hello)
+        self._pool.ready.connect(self._on_ready)
+        self._pool.event_received.connect(self._on_event)
+        self._pool.output.connect(session.add_console_text)
+        self._pool.ended.connect(self._on_engine_ended)
+        self._pool.unavailable.connect(self._on_unavailable)
+        self.runs.started.connect(self._on_run_started)
+        self.runs.finished.connect(self._pool.prewarm)
+        self._watch.changed.connect(self.changed_on_disk)
+
+    def start(self) -> None:
+        """Starts the first engine, so that torch is imported by the time a file is chosen."""
+        self._pool.start()
+
+    def open(self, source: str, settings: Settings | None = None) -> None:
+        """Opens a script, model file or ``package.module:name`` and runs it.
+
+        Args:
+            source: what to open; a relative path is taken from the working directory.
+            settings: settings for it; None keeps the present ones.
+        """
+        source = normal_source(source)
+        self.runs.forget()
+        self.steps.reset()
+        self.session.set_source(source)
+        if settings is not None:
+            self.session.set_settings(settings)
+        self.run(fresh=True)
+
+    def run(self, *, fresh: bool = False) -> None:
+        """Runs what is open again; ``fresh`` in an engine that has loaded nothing."""
+        self._watch.watch(self.session.source)
+        self.runs.run(fresh=fresh)
+
+    def reload(self) -> None:
+        """Reads the open file again, in a fresh engine."""
+        self.run(fresh=True)
+
+    def stop(self) -> None:
+        """Stops the run, or the stepping session where no run is under way."""
+        if self.runs.is_active:
+            self.runs.stop()
+        else:
+            self.steps.perform(StepAction.END)
+
+    def export_torchscript(self, kind: GraphKind, path: str) -> None:
+        """Saves a half of the last run as TorchScript; ``exported`` tells how it went."""
+        self._export += 1
+        self._exports_pending = True
+        request = ExportTorchScript(request=self._export, region=self.session.region_index, graph=kind, path=path)
+        if not (self._pool.current and self._pool.current.send(request)):
+            self._give_up_export("There is no engine to export with; run the script again.")
+
+    def close(self) -> None:
+        """Ends every engine and waits for that; at most about a second."""
+        self._pool.close()
+
+    def _on_run_started(self) -> None:
+        self.steps.reset()
+        self._give_up_export("The export was given up because a new run began.")
+
+    def _on_hello(self, hello: Hello) -> None:
+        self.session.set_compilers(hello.compilers)
+
+    def _on_ready(self) -> None:
+        if self.session.progress.state in {RunState.STARTING, RunState.DOWN}:
+            self._set_state(RunState.IDLE)
+
+    def _on_event(self, event: AnyEvent) -> None:
+        match event:
+            case EngineProblem(problem=problem):
+                self.session.add_problem(problem)
+            case Exported():
+                self._on_exported(event)
+            case _:
+                self.runs.handle(event)
+                self.steps.handle(event)
+
+    def _on_exported(self, event: Exported) -> None:
+        if event.request == self._export:
+            self._exports_pending = False
+            if event.problem:
+                self.session.add_problem(event.problem)
+            self.exported.emit(event)
+
+    def _give_up_export(self, message: str) -> None:
+        if self._exports_pending:
+            problem = Problem(severity=Severity.ERROR, stage="export", message=message)
+            self._on_exported(Exported(request=self._export, problem=problem))
+
+    def _on_engine_ended(self, outcome: ProcessOutcome, last_output: str) -> None:
+        self._report(self.session.progress.stage or "engine", outcome.sentence, last_output)
+        self._drop_engine_state()
+        if not self.runs.is_active:
+            self._set_state(RunState.IDLE if self._pool.is_ready else RunState.STARTING)
+
+    def _on_unavailable(self, details: str) -> None:
+        self._report("engine", "The engine cannot be started; the console says why. Run tries again.", details)
+        self._drop_engine_state()
+        self._set_state(RunState.DOWN)
+
+    def _drop_engine_state(self) -> None:
+        self._give_up_export("The export was given up because the engine ended.")
+        self.steps.reset()
+        self.runs.engine_is_gone()
+
+    def _set_state(self, state: RunState) -> None:
+        self.session.set_progress(msgspec.structs.replace(self.session.progress, state=state))
+
+    def _report(self, stage: str, message: str, details: str) -> None:
+        source = self.session.source
+        file = source if Path(source).is_file() else ""
+        problem = Problem(severity=Severity.ERROR, stage=stage, message=message, file=file, details=details)
+        self.session.add_problem(problem)

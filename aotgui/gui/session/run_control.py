@@ -1,0 +1,165 @@
+"""Running the pipeline: one run at a time, stopped by a ladder, repeated when a setting changes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from aotgui.gui.session.adopt import adopt_capture, adopt_result
+from aotgui.gui.session.engine_pool import EnginePool
+from aotgui.gui.session.session import Progress, RunState, Session
+from aotgui.gui.session.source_key import SourceKey
+from aotgui.model.capture import Problem, Severity
+from aotgui.model.settings import Settings
+from aotgui.protocol.messages import AnyEvent, CaptureReady, Run, RunEnded, RunStatus, StageEnded, StageStarted, Stop
+
+STOP_SECONDS: Final = 1.0
+"""How long a run may take to react to ``Stop`` before its engine is ended."""
+SETTINGS_DELAY_MS: Final = 200
+"""How long settings must rest before they run."""
+
+
+class RunControl(QObject):
+    """Starts and stops runs and brings their events into the session.
+
+    Signals:
+        started: a run was sent to the engine.
+        finished: a run is over, in whatever way.
+    """
+
+    started = Signal()
+    finished = Signal()
+
+    def __init__(self, session: Session, pool: EnginePool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._pool = pool
+        self._run = 0
+        self._is_active = False
+        self._has_capture = False
+        self._sent_settings: Settings | None = None
+        self._next: bool | None = None
+        self._trusted = False
+        self._ladder = QTimer(self, interval=int(STOP_SECONDS * 1000), singleShot=True)
+        self._ladder.timeout.connect(self._end_engine)
+        self._settle = QTimer(self, interval=SETTINGS_DELAY_MS, singleShot=True)
+        self._settle.timeout.connect(self._run_if_settings_differ)
+        session.settings_changed.connect(self._on_settings_changed)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a run is under way."""
+        return self._is_active
+
+    def forget(self) -> None:
+        """Another source is open: a run of the former one is given up, and nothing of it runs again by itself."""
+        self._sent_settings = None
+        self._next = None
+        self._settle.stop()
+        if self._is_active:
+            self._pool.replace_current(ask=False)
+            self._finish(RunStatus.STOPPED)
+        self._session.set_run_status(None)
+
+    def run(self, *, fresh: bool = False, trusted: bool = True) -> None:
+        """Runs what is open with the session's settings; a run under way is stopped first.
+
+        Args:
+            fresh: in an engine that has loaded nothing.
+            trusted: whether the person said that the source may be executed or unpickled.
+        """
+        self._trusted = trusted
+        if self._is_active:
+            self._next = fresh or bool(self._next)
+            self.stop()
+        elif self._session.source:
+            self._start(fresh)
+
+    def stop(self) -> None:
+        """Asks the run to stop; ends the engine where it does not within ``STOP_SECONDS``."""
+        if self._is_active and self._session.progress.state is not RunState.STOPPING:
+            self._set_state(RunState.STOPPING)
+            self._send(Stop())
+            self._ladder.start()
+
+    def handle(self, event: AnyEvent) -> None:
+        """Takes an event of the engine; those of other runs are dropped."""
+        match event:
+            case StageStarted(run=self._run, stage=stage) if self._is_active:
+                self._session.set_progress(msgspec.structs.replace(self._session.progress, stage=stage))
+            case StageEnded(run=self._run, time=time) if self._is_active:
+                progress = self._session.progress
+                self._session.set_progress(msgspec.structs.replace(progress, stage=None, done=(*progress.done, time)))
+            case CaptureReady(run=self._run, capture=capture) if self._is_active:
+                self._has_capture = True
+                adopt_capture(self._session, capture)
+            case RunEnded(run=self._run) if self._is_active:
+                self._on_run_ended(event)
+
+    def engine_is_gone(self) -> None:
+        """The engine died during a run or without one."""
+        if self._is_active:
+            stopped = self._session.progress.state is RunState.STOPPING
+            self._finish(RunStatus.STOPPED if stopped else RunStatus.FAILED)
+
+    def _start(self, fresh: bool) -> None:
+        session = self._session
+        link = self._pool.acquire(SourceKey.of(session.source), fresh=fresh)
+        if link is None:
+            return
+        self._run += 1
+        self._is_active = True
+        self._has_capture = False
+        self._sent_settings = session.settings
+        session.set_problems(())
+        session.set_run_status(None)
+        session.set_progress(Progress(RunState.RUNNING))
+        self.started.emit()
+        link.send(Run(run=self._run, source=session.source, settings=session.settings, trusted=self._trusted))
+
+    def _on_run_ended(self, ended: RunEnded) -> None:
+        if self._has_capture:
+            adopt_result(self._session, ended)
+        self._session.set_problems(ended.problems)
+        self._finish(ended.status)
+
+    def _finish(self, status: RunStatus) -> None:
+        self._ladder.stop()
+        self._is_active = False
+        self._session.set_run_status(status)
+        self._set_state(RunState.IDLE if self._pool.is_ready else RunState.STARTING)
+        again, self._next = self._next, None
+        self.finished.emit()
+        if again is not None:
+            self.run(fresh=again, trusted=self._trusted)
+
+    def _end_engine(self) -> None:
+        if not self._is_active:
+            return
+        self._pool.replace_current(ask=False)
+        self._session.add_problem(
+            Problem(
+                severity=Severity.INFO,
+                stage=self._session.progress.stage or "engine",
+                message="The script did not react to Stop, so its engine was ended; the next run gets a fresh one.",
+                file=self._session.source,
+            )
+        )
+        self._finish(RunStatus.STOPPED)
+
+    def _on_settings_changed(self) -> None:
+        if self._sent_settings is not None:
+            self._settle.start()
+
+    def _run_if_settings_differ(self) -> None:
+        if self._sent_settings is not None and self._session.settings != self._sent_settings:
+            self.run(trusted=self._trusted)
+
+    def _set_state(self, state: RunState) -> None:
+        self._session.set_progress(msgspec.structs.replace(self._session.progress, state=state))
+
+    def _send(self, request: Stop) -> None:
+        if self._pool.current:
+            self._pool.current.send(request)

@@ -1,0 +1,192 @@
+"""The debugger's side of a stepping session: what a person asks for, and where the engine stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from aotgui.gui.session.engine_pool import EnginePool
+from aotgui.gui.session.session import Session, SteppingState
+from aotgui.model.graph import GraphKind
+from aotgui.protocol.messages import (
+    AnyEvent,
+    ReadValue,
+    Request,
+    SetBreakpoints,
+    StartStepping,
+    Step,
+    StepAction,
+    Stepped,
+    StopReason,
+    ValueRead,
+)
+
+
+class StepControl(QObject):
+    """Starts and drives stepping sessions and reads values; what answers an older request is dropped."""
+
+    def __init__(self, session: Session, pool: EnginePool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._pool = pool
+        self._stepping = 0
+        self._request = 0
+        self._pending: Step | None = None
+        session.breakpoints_changed.connect(self._on_breakpoints_changed)
+
+    def start(self, graph: GraphKind | None = None) -> None:
+        """Begins stepping, stopped before the first node, by default of the graph shown or else the first that runs."""
+        kind = graph or self._default_graph()
+        if self._session.graph(kind) is None or kind is None:
+            return
+        self._stepping += 1
+        self._pending = None
+        self._session.clear_values()
+        self._session.set_stepping(SteppingState(active=True, running=True, graph=kind, node=0))
+        self._send(
+            StartStepping(
+                session=self._stepping,
+                region=self._session.region_index,
+                graph=kind,
+                breakpoints=self._breakpoints(),
+            )
+        )
+
+    def perform(self, action: StepAction, graph: GraphKind | None = None, node: str = "") -> None:
+        """Tells the session what to do; without a session it begins one first.
+
+        Args:
+            action: what to do.
+            graph: the graph that holds ``node``; the joint graph stands for whichever half runs it.
+            node: name of the node to run to.
+        """
+        if node and graph is GraphKind.JOINT:
+            graph, node = self._in_a_half(node)
+        if action is StepAction.RUN_TO and (not node or graph is None):
+            return
+        stepping = self._session.stepping
+        if action is StepAction.END:
+            self._end()
+        elif stepping.active:
+            self._perform(Step(session=self._stepping, action=action, node=node, graph=graph))
+        elif action is not StepAction.PAUSE:
+            self.start(graph)
+            if action not in {StepAction.STEP, StepAction.RESTART}:
+                self._pending = Step(session=self._stepping, action=action, node=node, graph=graph)
+
+    def read_value(
+        self, graph: GraphKind, node: int, item: int = 0, index: tuple[int, ...] = (), row: int = 0, column: int = 0
+    ) -> None:
+        """Asks for a slice of a computed value; ``Session.value_read`` brings it."""
+        if not self._session.stepping.active:
+            return
+        self._request += 1
+        self._send(
+            ReadValue(
+                request=self._request,
+                session=self._stepping,
+                graph=graph,
+                node=node,
+                item=item,
+                index=index,
+                row=row,
+                column=column,
+            )
+        )
+
+    def reset(self) -> None:
+        """The graphs or the engine are others: there is no session any more."""
+        self._stepping += 1
+        self._pending = None
+        self._session.set_stepping(SteppingState())
+
+    def handle(self, event: AnyEvent) -> None:
+        """Takes an event of the engine; those of other sessions and older requests are dropped."""
+        match event:
+            case Stepped(session=self._stepping):
+                self._on_stepped(event)
+            case ValueRead(request=self._request, graph=graph, value=value):
+                self._session.add_slice(graph, value)
+
+    def _perform(self, step: Step) -> None:
+        stepping = self._session.stepping
+        if stepping.running and step.action in {StepAction.STEP, StepAction.CONTINUE, StepAction.RUN_TO}:
+            return
+        self._send(step)
+
+    def _end(self) -> None:
+        if self._session.stepping.active:
+            self._send(Step(session=self._stepping, action=StepAction.END))
+            self.reset()
+
+    def _on_stepped(self, event: Stepped) -> None:
+        session = self._session
+        if event.restarted:
+            session.clear_values()
+        session.add_values(event.executed)
+        running = event.reason is StopReason.RUNNING
+        session.set_stepping(
+            SteppingState(
+                active=session.stepping.active,
+                running=running,
+                graph=event.graph,
+                node=event.node,
+                reason=event.reason,
+                problem=event.problem,
+            )
+        )
+        if event.problem:
+            session.add_problem(event.problem)
+        if not running:
+            self._show_position(event.graph)
+            self._send_pending()
+
+    def _show_position(self, kind: GraphKind) -> None:
+        """Brings the graph that runs to the front; the joint graph shows both halves and stays."""
+        if self._session.graph_shown is not GraphKind.JOINT:
+            self._session.show_graph(kind)
+
+    def _send_pending(self) -> None:
+        pending, self._pending = self._pending, None
+        if pending:
+            self._send(pending)
+
+    def _on_breakpoints_changed(self) -> None:
+        if self._session.stepping.active:
+            self._send(SetBreakpoints(session=self._stepping, breakpoints=self._breakpoints()))
+
+    def _breakpoints(self) -> dict[GraphKind, list[str]]:
+        """Breakpoints by the graphs that run; one set in the joint graph counts in each half that has the node."""
+        region = self._session.region
+        names: dict[GraphKind, set[str]] = {}
+        if region is None:
+            return {}
+        for kind, marked in self._session.breakpoints.items():
+            graph = region.graphs.get(kind)
+            if kind is not GraphKind.JOINT:
+                names.setdefault(kind, set()).update(marked)
+            elif graph is not None:
+                for node in (graph.index_of[name] for name in marked if name in graph.index_of):
+                    for half, copies in region.counterparts(kind, node).items():
+                        if half is not kind:
+                            names.setdefault(half, set()).update(region.graphs[half].names[copy] for copy in copies)
+        return {kind: sorted(marked) for kind, marked in names.items()}
+
+    def _default_graph(self) -> GraphKind | None:
+        region = self._session.region
+        kinds = (self._session.graph_shown, GraphKind.FORWARD, GraphKind.INFERENCE)
+        return next((kind for kind in kinds if region and kind in region.graphs and kind is not GraphKind.JOINT), None)
+
+    def _in_a_half(self, node: str) -> tuple[GraphKind | None, str]:
+        """Where a node of the joint graph runs first: its half and name, or None."""
+        region, joint = self._session.region, self._session.graph(GraphKind.JOINT)
+        if region is None or joint is None or node not in joint.index_of:
+            return None, ""
+        copies = region.counterparts(GraphKind.JOINT, joint.index_of[node])
+        for half in (GraphKind.FORWARD, GraphKind.BACKWARD):
+            if copies.get(half):
+                return half, region.graphs[half].names[copies[half][0]]
+        return None, ""
+
+    def _send(self, request: Request) -> None:
+        if self._pool.current:
+            self._pool.current.send(request)
