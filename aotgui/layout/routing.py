@@ -1,0 +1,160 @@
+"""Routes of all edges, once every node has its place.
+
+An edge inside a column runs from the bottom of its upper node to the top of its lower node: row by row where it is
+short (``PLAIN``), through a free corridor where it is longer (``LANE``), and as two stubs where even that would
+be a line that no one can follow (``STUB``). An edge between the columns leaves at the right border, or through the
+gap under its row where another box stands in the way, crosses the gutter, and arrives likewise (``SAVED``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aotgui.layout.column import Column
+from aotgui.layout.coordinates import Floats, Ints
+from aotgui.layout.corridors import Corridors
+from aotgui.layout.options import LayoutOptions
+from aotgui.layout.result import RouteKind
+
+Point = tuple[float, float]
+Route = list[Point]
+
+_STUB = 11.0
+_PORT_SHARE = 0.2
+_PORT_MARGIN = 8.0
+_CLEARANCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedColumn:
+    """A column in scene coordinates.
+
+    Attributes:
+        column: its slots.
+        nodes: graph node of each of the first slots.
+        edges: number of each edge inside the column.
+        pairs: slots (upper, lower) of each such edge.
+        upwards: whether data flows from the lower to the upper node.
+        centres: x of each slot.
+        widths: of each slot.
+        tops: y of each level's boxes.
+    """
+
+    column: Column
+    nodes: list[int]
+    edges: list[int]
+    pairs: list[tuple[int, int]]
+    upwards: bool
+    centres: Floats
+    widths: Floats
+    tops: list[float]
+
+
+def route_column(placed: PlacedColumn, options: LayoutOptions) -> dict[int, tuple[RouteKind, Route]]:
+    """Kind and points of each edge inside a column, from source to target."""
+    corridors = _corridors(placed)
+    routes = {}
+    order = sorted(range(len(placed.pairs)), key=lambda number: _span(placed, number))
+    for number in order:
+        kind, route = _route(placed, number, corridors, options)
+        routes[placed.edges[number]] = (kind, route[::-1] if placed.upwards else route)
+    return routes
+
+
+def _corridors(placed: PlacedColumn) -> Corridors:
+    half = placed.widths / 2 + _CLEARANCE
+    levels: Ints = np.asarray(placed.column.levels, np.int64)
+    return Corridors(levels, placed.centres - half, placed.centres + half)
+
+
+def _span(placed: PlacedColumn, number: int) -> int:
+    upper, lower = placed.pairs[number]
+    return placed.column.levels[lower] - placed.column.levels[upper]
+
+
+def _route(placed: PlacedColumn, number: int, corridors: Corridors, options: LayoutOptions) -> tuple[RouteKind, Route]:
+    upper, lower = placed.pairs[number]
+    span = _span(placed, number)
+    if span <= options.short_span:
+        return RouteKind.PLAIN, _through_passages(placed, number, options.node_height)
+    if span <= options.stub_span:
+        return RouteKind.LANE, _through_lane(placed, upper, lower, corridors, options.node_height)
+    return RouteKind.STUB, _stubs(placed, upper, lower, options.node_height)
+
+
+def _through_passages(placed: PlacedColumn, number: int, height: float) -> Route:
+    upper, lower = placed.pairs[number]
+    middle: Route = []
+    for slot in placed.column.chains.get(number, ()):
+        x, y = float(placed.centres[slot]), placed.tops[placed.column.levels[slot]]
+        if len(middle) > 1 and middle[-1][0] == x == middle[-2][0]:
+            middle[-1] = (x, y + height)
+        else:
+            middle += [(x, y), (x, y + height)]
+    return _attach(placed, upper, lower, middle, height)
+
+
+def _through_lane(placed: PlacedColumn, upper: int, lower: int, corridors: Corridors, height: float) -> Route:
+    levels, tops = placed.column.levels, placed.tops
+    top, bottom = levels[upper], levels[lower]
+    owner = lower if placed.upwards else upper
+    x = corridors.lane(owner, top, bottom, float(placed.centres[upper]))
+    return _attach(placed, upper, lower, [(x, tops[top + 1]), (x, tops[bottom - 1] + height)], height)
+
+
+def _attach(placed: PlacedColumn, upper: int, lower: int, middle: Route, height: float) -> Route:
+    """Add the two ends to the middle of a route."""
+    levels, tops = placed.column.levels, placed.tops
+    first = middle[0][0] if middle else float(placed.centres[lower])
+    last = middle[-1][0] if middle else float(placed.centres[upper])
+    begin = (_port(placed, upper, first), tops[levels[upper]] + height)
+    end = (_port(placed, lower, last), tops[levels[lower]])
+    return [begin, *middle, end]
+
+
+def _port(placed: PlacedColumn, slot: int, towards: float) -> float:
+    """Where on its box an edge that comes from ``towards`` is attached: off the centre, to that side."""
+    centre = float(placed.centres[slot])
+    limit = float(placed.widths[slot]) / 2 - _PORT_MARGIN
+    return centre + min(max((towards - centre) * _PORT_SHARE, -limit), limit)
+
+
+def _stubs(placed: PlacedColumn, upper: int, lower: int, height: float) -> Route:
+    levels, tops = placed.column.levels, placed.tops
+    x, y = float(placed.centres[upper]), tops[levels[upper]] + height
+    u, v = float(placed.centres[lower]), tops[levels[lower]]
+    return [(x, y), (x, y + _STUB), (u, v - _STUB), (u, v)]
+
+
+def route_between(
+    boxes: Floats,
+    source: int,
+    target: int,
+    open_right: bool,
+    open_left: bool,
+    gutter: tuple[float, float],
+    row_gap: float,
+) -> Route:
+    """Points of an edge from the left column to the right one.
+
+    Args:
+        boxes: left, top, width and height of each node.
+        source: node in the left column.
+        target: node in the right column.
+        open_right: whether nothing stands at the right of the source in its row.
+        open_left: whether nothing stands at the left of the target in its row.
+        gutter: left and right end of the gutter.
+        row_gap: height of the gap between two rows.
+    """
+    x, y, width, height = (float(value) for value in boxes[source])
+    u, v, _, high = (float(value) for value in boxes[target])
+    begin = [(x + width, y + height / 2)] if open_right else _under(x + width - _PORT_MARGIN, y + height, row_gap)
+    end = [(u, v + high / 2)] if open_left else _under(u + _PORT_MARGIN, v + high, row_gap)
+    return [*begin, (gutter[0], begin[-1][1]), (gutter[1], end[-1][1]), *end[::-1]]
+
+
+def _under(x: float, bottom: float, row_gap: float) -> Route:
+    """From the bottom border of a box into the middle of the gap below."""
+    return [(x, bottom), (x, bottom + row_gap / 2)]

@@ -1,0 +1,159 @@
+"""Which row each node stands in.
+
+The rule "stands above" unites both directions of a joint graph: a forward operator stands above its users, a
+backward operator above its inputs, because backward flows up. Both relations together are acyclic, for no
+backward node feeds a forward one through them.
+
+Terms:
+    upper, lower: the ends of an edge after that rule; edges between the columns have none.
+    unit: nodes that move together. In a joint graph the forward and backward nodes of one ``seq_nr`` are a
+        unit, so that a backward operator stands beside the forward operator that it differentiates.
+    offset: row of a node within its unit.
+
+Phases: build units, order them topologically (units on a cycle are dissolved), place each as high as its
+uppers allow (longest path), then lower those that more edges pull down than up: sources come to stand just
+above their first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aotgui.layout.options import Cancelled, check
+
+
+@dataclass(frozen=True, slots=True)
+class Stacking:
+    """The relation "stands above" between the nodes of one or two columns.
+
+    Attributes:
+        sides: for each node its column, 0 or 1.
+        bands: for each node the band that it shares with the other column, or -1.
+        uppers: for each edge the node that stands above.
+        lowers: for each edge the node that stands below.
+    """
+
+    sides: Sequence[int]
+    bands: Sequence[int]
+    uppers: Sequence[int]
+    lowers: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+
+def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]:
+    """The row of each node, from 0; every upper is strictly above its lower."""
+    units = _shared_bands(stacking)
+    while True:
+        check(cancelled)
+        offsets = _offsets(stacking, units)
+        above, below = _unit_edges(stacking, units, offsets)
+        order = _topological(above, below)
+        if len(order) == len(above):
+            break
+        units = _dissolve(units, set(range(len(above))).difference(order))
+    starts = _place(order, above, below)
+    rows = [starts[unit] + offset for unit, offset in zip(units, offsets, strict=True)]
+    return _without_empty_rows(rows)
+
+
+def _shared_bands(stacking: Stacking) -> list[int]:
+    """The unit of each node: one for each band with nodes on both sides, one for each other node."""
+    columns: dict[int, set[int]] = {}
+    for band, side in zip(stacking.bands, stacking.sides, strict=True):
+        columns.setdefault(band, set()).add(side)
+    shared = {band for band, sides in columns.items() if band >= 0 and len(sides) > 1}
+    numbers: dict[int, int] = {}
+    return [
+        numbers.setdefault(band if band in shared else -1 - node, len(numbers))
+        for node, band in enumerate(stacking.bands)
+    ]
+
+
+def _dissolve(units: list[int], stuck: set[int]) -> list[int]:
+    """Make each node of the stuck units a unit of its own."""
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(-1 - node if unit in stuck else unit, len(numbers)) for node, unit in enumerate(units)]
+
+
+def _offsets(stacking: Stacking, units: list[int]) -> list[int]:
+    """Row of each node within its unit: longest path, the shorter side centred beside the taller one."""
+    offsets = [0] * len(units)
+    inner: dict[int, list[int]] = {}
+    waiting = [0] * len(units)
+    for upper, lower in zip(stacking.uppers, stacking.lowers, strict=True):
+        if units[upper] == units[lower]:
+            inner.setdefault(upper, []).append(lower)
+            waiting[lower] += 1
+    ready = [upper for upper in inner if not waiting[upper]]
+    while ready:
+        upper = ready.pop()
+        for lower in inner.get(upper, ()):
+            offsets[lower] = max(offsets[lower], offsets[upper] + 1)
+            waiting[lower] -= 1
+            if not waiting[lower]:
+                ready.append(lower)
+    heights: dict[tuple[int, int], int] = {}
+    for unit, side, offset in zip(units, stacking.sides, offsets, strict=True):
+        heights[unit, side] = max(heights.get((unit, side), 0), offset)
+    shifts = {key: max(0, (heights.get((key[0], 1 - key[1]), 0) - height) // 2) for key, height in heights.items()}
+    return [offset + shifts[unit, side] for unit, side, offset in zip(units, stacking.sides, offsets, strict=True)]
+
+
+Adjacency = list[list[tuple[int, int]]]
+
+
+def _unit_edges(stacking: Stacking, units: list[int], offsets: list[int]) -> tuple[Adjacency, Adjacency]:
+    """For each unit its uppers and its lowers, each with the least distance between the starts."""
+    count = max(units, default=-1) + 1
+    above: Adjacency = [[] for _ in range(count)]
+    below: Adjacency = [[] for _ in range(count)]
+    for upper, lower in zip(stacking.uppers, stacking.lowers, strict=True):
+        unit, other = units[upper], units[lower]
+        if unit != other:
+            distance = offsets[upper] - offsets[lower] + 1
+            above[other].append((unit, distance))
+            below[unit].append((other, distance))
+    return above, below
+
+
+def _topological(above: Adjacency, below: Adjacency) -> list[int]:
+    """Units, uppers first; those on a cycle or between cycles are missing (all of them come in one piece)."""
+    down = _peel(above, below)
+    if len(down) == len(above):
+        return down
+    up = _peel(below, above)
+    return sorted({*down, *up})
+
+
+def _peel(before: Adjacency, after: Adjacency) -> list[int]:
+    waiting = [len(edges) for edges in before]
+    order = [unit for unit, count in enumerate(waiting) if not count]
+    for unit in order:
+        for other, _ in after[unit]:
+            waiting[other] -= 1
+            if not waiting[other]:
+                order.append(other)
+    return order
+
+
+def _place(order: list[int], above: Adjacency, below: Adjacency) -> list[int]:
+    """Start row of each unit: longest path, then as low as its lowers allow where more edges pull down."""
+    starts = [0] * len(order)
+    for unit in order:
+        starts[unit] = max((starts[upper] + distance for upper, distance in above[unit]), default=0)
+    pulls = [
+        len(below[unit]) - sum(starts[upper] + distance == starts[unit] for upper, distance in above[unit])
+        for unit in range(len(order))
+    ]
+    for unit in reversed(order):
+        if below[unit] and pulls[unit] >= 0:
+            starts[unit] = min(starts[lower] - distance for lower, distance in below[unit])
+    return starts
+
+
+def _without_empty_rows(rows: list[int]) -> list[int]:
+    ranks = {row: rank for rank, row in enumerate(sorted(set(rows)))}
+    return [ranks[row] for row in rows]
