@@ -1,0 +1,77 @@
+"""Inductor as a compiler of one half."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+from unittest import mock
+
+import torch
+from torch import fx
+from torch._guards import detect_fake_mode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from aotgui.engine.compiler import CompileFailed, Compiler, as_flat_call
+from aotgui.engine.errors import error_text, one_line
+from aotgui.engine.half import Compiled
+
+
+class InductorCompiler(Compiler):
+    """Torch's default compiler: fused C++ loops on CPUs."""
+
+    name = "inductor"
+    description = "The default compiler of torch.compile: fused loops in C++ or Triton."
+
+    def unavailable(self) -> str:
+        """A sentence where there is no C++ compiler that runs."""
+        from torch._inductor.cpp_builder import get_cpp_compiler
+        from torch._inductor.exc import InvalidCxxCompiler
+
+        try:
+            get_cpp_compiler()
+        except InvalidCxxCompiler:
+            return "it needs a C++ compiler, and neither g++ nor clang++ was found"
+        return ""
+
+    def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
+        """Compiles; the artifact is the generated Python with its kernels.
+
+        Raises:
+            CompileFailed: Inductor refuses the graph.
+        """
+        # Imported here: Inductor takes as long to import as the rest of torch.
+        from torch._inductor.compile_fx import compile_fx_inner
+        from torch._inductor.graph import GraphLowering
+
+        sources: list[str] = []
+        try:
+            lowered = _decomposed(module, example_inputs)
+            # The cache would skip the code generation whose text is shown.
+            with (
+                torch._inductor.config.patch(force_disable_caches=True),
+                mock.patch.object(GraphLowering, "save_output_code", sources.append),
+            ):
+                code = compile_fx_inner(lowered, example_inputs)
+        except Exception as error:
+            message = f"Inductor cannot compile the graph: {one_line(error)}"
+            raise CompileFailed(message, details=error_text(error)) from error
+        return Compiled(as_flat_call(code), artifact="\n".join(sources))
+
+
+def _decomposed(module: fx.GraphModule, example_inputs: list[Any]) -> fx.GraphModule:
+    """Rewrites the graph into the operators that Inductor lowers, and asks it to keep the strides of all outputs.
+
+    The other half was traced for these strides, and here nobody tells it of others.
+    """
+    from torch._inductor.decomposition import select_decomp_table
+
+    mode = detect_fake_mode(example_inputs)
+    with mode or nullcontext(), torch.no_grad():
+        lowered = make_fx(module, select_decomp_table(), tracing_mode="real")(*example_inputs)
+    output = lowered.graph.output_node()
+    outputs = pytree.tree_leaves(output.args[0])
+    output.args = (tuple(outputs),)
+    output.meta["user_visible_output_idxs"] = [i for i, node in enumerate(outputs) if isinstance(node, fx.Node)]
+    lowered.recompile()
+    return lowered
