@@ -1,0 +1,317 @@
+"""A read-only code view with line numbers, marks, highlighted lines and clickable lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPolygonF,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from aotgui.gui.panels.highlighting import Highlighting
+from aotgui.gui.panels.look import blend, code_font, graph_palette, is_dark, muted_color
+from aotgui.model.palette import ORANGE
+
+GUTTER_PADDING: Final = 6
+
+
+class LineMark(Enum):
+    """Why a line stands out.
+
+    Attributes:
+        CURRENT: it is the line of the selected node.
+        CALLER: it is further out on that node's stack.
+        NEXT: the debugger would run it next.
+    """
+
+    CURRENT = 0.28
+    CALLER = 0.10
+    NEXT = 0.22
+
+
+class CodeView(QPlainTextEdit):
+    """Code to read, not to write.
+
+    Signals:
+        line_activated: a line (1-based) was clicked, or Enter or Space was pressed on it.
+    """
+
+    line_activated = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._language = "text"
+        self._highlighting = Highlighting("", "text", dark=False)
+        self._formatted: set[int] = set()
+        self._counts: Mapping[int, int] = {}
+        self._marks: Mapping[int, LineMark] = {}
+        self._matches: list[QTextCursor] = []
+        self._pressed_line = 0
+        self._gutter = _Gutter(self)
+        self.setReadOnly(True)
+        self.setFont(code_font())
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        # A read-only text has no cursor unless it can be selected by keyboard; lines are walked with it.
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.updateRequest.connect(self._on_update_request)
+        self.blockCountChanged.connect(self._fit_gutter)
+        self._fit_gutter()
+
+    @property
+    def marks(self) -> Mapping[int, LineMark]:
+        """Lines that stand out, 1-based."""
+        return self._marks
+
+    @property
+    def counts(self) -> Mapping[int, int]:
+        """How many nodes each line has, 1-based."""
+        return self._counts
+
+    def set_code(self, text: str, language: str = "python") -> None:
+        """Show another text; marks and counts of the former one go."""
+        self._language = language
+        self._counts, self._marks, self._matches = {}, {}, []
+        self._restyle(text)
+        self.setPlainText(text)
+        self._show_extra_selections()
+        self._fit_gutter()
+
+    def set_counts(self, counts: Mapping[int, int]) -> None:
+        """Mark the lines that have nodes in the gutter."""
+        self._counts = counts
+        self._fit_gutter()
+        self._gutter.update()
+
+    def set_marks(self, marks: Mapping[int, LineMark]) -> None:
+        """Make lines stand out."""
+        if marks != self._marks:
+            self._marks = marks
+            self._show_extra_selections()
+            self._gutter.update()
+
+    def set_matches(self, matches: list[QTextCursor]) -> None:
+        """Make found texts stand out."""
+        self._matches = matches
+        self._show_extra_selections()
+
+    def show_line(self, line: int) -> None:
+        """Bring a line (1-based) into view, in the middle where it was outside."""
+        block = self.document().findBlockByNumber(line - 1)
+        if not block.isValid():
+            return
+        visible = self._is_visible(block)
+        cursor = QTextCursor(block)
+        self.setTextCursor(cursor)
+        if not visible:
+            self.centerCursor()
+        self.horizontalScrollBar().setValue(0)
+
+    def current_line(self) -> int:
+        """The line (1-based) that the text cursor is in."""
+        return self.textCursor().blockNumber() + 1
+
+    def gutter_width(self) -> int:
+        """Pixels: padding, room for a count, the longest line number."""
+        metrics = self.fontMetrics()
+        numbers = metrics.horizontalAdvance("9" * max(2, len(str(self.blockCount()))))
+        return numbers + self._mark_width() + 3 * GUTTER_PADDING
+
+    def _mark_width(self) -> int:
+        most = max(self._counts.values(), default=0)
+        return self.fontMetrics().horizontalAdvance("9" * max(2, len(str(most)))) + GUTTER_PADDING
+
+    def visible_blocks(self) -> Iterator[tuple[QTextBlock, QRect]]:
+        """The lines on screen and where they are in the viewport."""
+        block = self.firstVisibleBlock()
+        bottom = self.viewport().height()
+        while block.isValid():
+            box = self.blockBoundingGeometry(block).translated(self.contentOffset()).toAlignedRect()
+            if box.top() > bottom:
+                return
+            if block.isVisible():
+                yield block, box
+            block = block.next()
+
+    def line_at(self, y: int) -> int:
+        """The line (1-based) at a height in the viewport; 0 for none."""
+        for block, box in self.visible_blocks():
+            if box.top() <= y <= box.bottom():
+                return block.blockNumber() + 1
+        return 0
+
+    def _is_visible(self, wanted: QTextBlock) -> bool:
+        inside = self.viewport().rect()
+        return any(block == wanted and inside.contains(0, box.bottom()) for block, box in self.visible_blocks())
+
+    def _restyle(self, text: str) -> None:
+        self._highlighting = Highlighting(text, self._language, dark=is_dark(self.palette()))
+        self._formatted = set()
+
+    def _format_visible(self) -> None:
+        for block, _ in self.visible_blocks():
+            number = block.blockNumber()
+            if number not in self._formatted:
+                self._formatted.add(number)
+                block.layout().setFormats(self._highlighting.line(number))
+                self.document().markContentsDirty(block.position(), block.length())
+
+    def _fit_gutter(self) -> None:
+        width = self.gutter_width()
+        self.setViewportMargins(width, 0, 0, 0)
+        inside = self.contentsRect()
+        self._gutter.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
+
+    def _on_update_request(self, area: QRect, dy: int) -> None:
+        if dy:
+            self._gutter.scroll(0, dy)
+        else:
+            self._gutter.update(0, area.y(), self._gutter.width(), area.height())
+
+    def _show_extra_selections(self) -> None:
+        shown = [self._line_selection(line, mark) for line, mark in self._marks.items()]
+        ink = graph_palette(self)
+        fill = blend(self.palette().color(QPalette.ColorRole.Base), QColor(ORANGE), 0.45)
+        for cursor in self._matches:
+            found = QTextEdit.ExtraSelection()
+            found.cursor = cursor
+            found.format.setBackground(fill)
+            found.format.setForeground(QColor(ink.text))
+            shown.append(found)
+        self.setExtraSelections(shown)
+
+    def _line_selection(self, line: int, mark: LineMark) -> QTextEdit.ExtraSelection:
+        found = QTextEdit.ExtraSelection()
+        found.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
+        found.format.setBackground(self.mark_color(mark))
+        found.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        return found
+
+    def mark_color(self, mark: LineMark) -> QColor:
+        """The background of a line that stands out."""
+        colors = graph_palette(self)
+        over = colors.next_node if mark is LineMark.NEXT else colors.selection
+        return blend(self.palette().color(QPalette.ColorRole.Base), QColor(over), mark.value)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Format what comes into view, then paint."""
+        self._format_visible()
+        super().paintEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The gutter is as high as the view."""
+        super().resizeEvent(event)
+        self._fit_gutter()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme or font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._restyle(self.toPlainText())
+            self._show_extra_selections()
+            self.viewport().update()
+        elif event.type() == QEvent.Type.FontChange:
+            self._fit_gutter()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember the line: a click ends where it began."""
+        self._pressed_line = self.line_at(round(event.position().y()))
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click without a selection activates its line."""
+        super().mouseReleaseEvent(event)
+        line = self.line_at(round(event.position().y()))
+        clicked = event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection()
+        if clicked and line and line == self._pressed_line:
+            self.line_activated.emit(line)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and Space activate the line of the cursor."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.line_activated.emit(self.current_line())
+            return
+        super().keyPressEvent(event)
+
+
+class _Gutter(QWidget):
+    """Line numbers, and how many nodes each line has."""
+
+    def __init__(self, view: CodeView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._view.gutter_width(), 0)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        line = self._view.line_at(round(event.position().y()))
+        if line:
+            self._view.line_activated.emit(line)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        colors = self._view.palette()
+        base, ink = colors.color(QPalette.ColorRole.Base), muted_color(colors)
+        painter.fillRect(event.rect(), blend(base, ink, 0.07))
+        painter.setFont(self._view.font())
+        for block, box in self._view.visible_blocks():
+            if box.intersects(event.rect().adjusted(0, 0, box.width(), 0)):
+                self._paint_line(painter, block.blockNumber() + 1, QRect(0, box.top(), self.width(), box.height()), ink)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, line: int, box: QRect, ink: QColor) -> None:
+        mark = self._view.marks.get(line)
+        if mark:
+            painter.fillRect(box, self._view.mark_color(mark))
+        if count := self._view.counts.get(line):
+            self._paint_count(painter, count, box)
+        painter.setPen(ink if mark is None else self._view.palette().color(QPalette.ColorRole.Text))
+        painter.drawText(box.adjusted(0, 0, -GUTTER_PADDING, 0), Qt.AlignmentFlag.AlignRight, str(line))
+        if mark is LineMark.NEXT:
+            self._paint_arrow(painter, box)
+
+    def _paint_count(self, painter: QPainter, count: int, box: QRect) -> None:
+        colors = graph_palette(self._view)
+        metrics = QFontMetrics(painter.font())
+        width = max(metrics.horizontalAdvance(str(count)) + GUTTER_PADDING, box.height() - 2)
+        place = QRect(GUTTER_PADDING // 2, box.top() + 1, width, box.height() - 2)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colors.sides[0]))
+        painter.drawRoundedRect(place, 4, 4)
+        painter.setPen(QColor(colors.text))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(count))
+        painter.restore()
+
+    def _paint_arrow(self, painter: QPainter, box: QRect) -> None:
+        middle, size = box.center().y() + 0.5, box.height() * 0.28
+        right = box.right() - 1.0
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(graph_palette(self._view).next_node))
+        left = right - size
+        painter.drawPolygon(
+            QPolygonF([QPointF(left, middle - size), QPointF(right, middle), QPointF(left, middle + size)])
+        )
+        painter.restore()

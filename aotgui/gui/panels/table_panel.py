@@ -1,0 +1,274 @@
+"""The base of every dock that is a table: filter, sort, copy, totals, empty state, shared selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Generic
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionHeader,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel
+from aotgui.gui.panels.row_model import AnyIndex, Column, Row, RowModel, RowStyle
+from aotgui.gui.session.session import Session
+from aotgui.model.graph import GraphKind
+from aotgui.model.text import count_text
+
+CELL_PADDING: Final = 5
+"""Pixels beyond the style's own three at both sides of a cell."""
+
+NodeRef = tuple[GraphKind, int]
+"""A node: the graph that holds it and its index."""
+
+
+class PaddedDelegate(QStyledItemDelegate):
+    """Cells with room at both sides, so that a number does not touch the word in the next column."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """The background over the whole cell, the content inside the padding."""
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        widget: QWidget = shown.widget
+        widget.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, shown, painter, widget)
+        shown.rect = shown.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
+
+
+class PaddedHeader(QHeaderView):
+    """A header whose words stand above the words of ``PaddedDelegate``."""
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
+        """The style has no horizontal padding to set: an en space on the outer side makes it."""
+        super().initStyleOptionForIndex(option, section)
+        option.text = f"\u2002{option.text}\u2002"
+
+
+class TablePanel(QWidget, Generic[Row]):
+    """A filter field, a table and a line below it.
+
+    A subclass gives columns and fills ``model``. Where its rows stand for nodes it sets ``rows_are_nodes`` and says
+    which by ``node_of``; then the selection is the session's.
+
+    Signals:
+        row_activated: a row was double-clicked or Enter was pressed on it.
+
+    Attributes:
+        session: the truth.
+        model: the rows.
+        view: the table.
+        filter_field: words that a row must contain.
+        summary: the line below the table.
+        noun: what a row is called.
+        rows_are_nodes: whether selection is shared with the graphs.
+    """
+
+    row_activated = Signal(object)
+    noun = "row"
+    rows_are_nodes = False
+
+    def __init__(
+        self,
+        session: Session,
+        columns: Sequence[Column[Row]],
+        *,
+        empty_text: str,
+        style: Callable[[Row], RowStyle | None] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.model: RowModel[Row] = RowModel(columns, style, self)
+        self.view = QTableView()
+        self.filter_field = QLineEdit()
+        self.summary = MutedLabel()
+        self._empty = EmptyState(empty_text)
+        self._stack = QStackedWidget()
+        self._syncing = False
+        self._set_up_view()
+        self._set_up_layout()
+        self._connect()
+        self._on_rows_changed()
+
+    def node_of(self, row: Row) -> NodeRef | None:
+        """The node that a row stands for, or None."""
+        return None
+
+    def summary_text(self) -> str:
+        """What the line below the table says."""
+        shown, total = len(self.model.shown), self.model.total
+        counted = count_text(total, self.noun)
+        return counted if shown == total else f"{shown:,} of {counted}"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the empty state is shown."""
+        return self._stack.currentWidget() is self._empty
+
+    @property
+    def empty_text(self) -> str:
+        """What the empty state says."""
+        return self._empty.text()
+
+    def set_empty_text(self, text: str) -> None:
+        """Another sentence for the empty state."""
+        self._empty.setText(text)
+
+    def selected_rows(self) -> list[Row]:
+        """The selected rows in the order shown."""
+        indexes = self.view.selectionModel().selectedRows()
+        return [self.model.shown[index.row()] for index in sorted(indexes, key=QModelIndex.row)]
+
+    def tsv(self) -> str:
+        """The selected rows, or all shown ones, with a header line, as tab-separated text."""
+        rows = self.selected_rows() or self.model.shown
+        lines = [[column.title for column in self.model.columns], *map(self.model.row_texts, rows)]
+        return "\n".join("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line) for line in lines)
+
+    def copy(self) -> None:
+        """Put ``tsv`` on the clipboard."""
+        QGuiApplication.clipboard().setText(self.tsv())
+
+    def add_above(self, widget: QWidget) -> None:
+        """Put a widget above the filter field."""
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(0, widget)
+
+    def _set_up_view(self) -> None:
+        view = self.view
+        view.setHorizontalHeader(PaddedHeader(Qt.Orientation.Horizontal, view))
+        view.setItemDelegate(PaddedDelegate(view))
+        view.setModel(self.model)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setFrameShape(QTableView.Shape.NoFrame)
+        self._set_up_headers()
+        copy = QAction("Copy Rows", view)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy)
+        view.addAction(copy)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def _set_up_headers(self) -> None:
+        rows, header = self.view.verticalHeader(), self.view.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + SPACING)
+        header.setHighlightSections(False)
+        header.setSectionsClickable(True)
+        header.setSectionsMovable(True)
+        header.setStretchLastSection(True)
+        header.setMinimumSectionSize(self.fontMetrics().horizontalAdvance("00000"))
+        # The order of arrival is the order of the graph: nobody asked for another one yet.
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        self.view.setSortingEnabled(True)
+        character = self.fontMetrics().averageCharWidth()
+        for section, column in enumerate(self.model.columns):
+            header.resizeSection(section, column.width * character + 2 * CELL_PADDING + MARGIN)
+
+    def _set_up_layout(self) -> None:
+        self.filter_field.setPlaceholderText("Filter")
+        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field.setAccessibleName(f"Filter {self.noun}s")
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.view)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, MARGIN, 0, MARGIN)
+        layout.setSpacing(SPACING)
+        for widget in (self.filter_field, self._stack, self.summary):
+            layout.addWidget(widget)
+        self.filter_field.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self.summary.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        layout.setStretchFactor(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.filter_field.textChanged.connect(self.model.set_filter)
+        self.model.modelReset.connect(self._on_rows_changed)
+        self.model.rowsInserted.connect(self._on_rows_inserted)
+        self.view.selectionModel().selectionChanged.connect(self._on_view_selection_changed)
+        self.view.activated.connect(self._on_activated)
+        self.session.selection_changed.connect(self._on_session_selection_changed)
+
+    def _on_rows_changed(self) -> None:
+        self._show_totals()
+        self._show_selection(scroll=True)
+
+    def _on_rows_inserted(self) -> None:
+        self._show_totals()
+        self._show_selection(scroll=False)
+
+    def _show_totals(self) -> None:
+        has_rows = self.model.total > 0
+        self._stack.setCurrentWidget(self.view if has_rows else self._empty)
+        self.filter_field.setVisible(has_rows)
+        self.summary.setVisible(has_rows)
+        self.summary.setText(self.summary_text())
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.row_activated.emit(self.model.shown[index.row()])
+
+    def _on_view_selection_changed(self) -> None:
+        if self._syncing:
+            return
+        nodes = [node for node in map(self.node_of, self.selected_rows()) if node]
+        if nodes:
+            self._syncing = True
+            select_in_shown_graph(self.session, nodes)
+            self._syncing = False
+
+    def _on_session_selection_changed(self) -> None:
+        self._show_selection(scroll=True)
+
+    def _show_selection(self, *, scroll: bool) -> None:
+        if self._syncing or not self.rows_are_nodes:
+            return
+        wanted = {(kind, node) for kind in GraphKind for node in self.session.selected_in(kind)}
+        places = [i for i, row in enumerate(self.model.shown) if self.node_of(row) in wanted] if wanted else []
+        self._syncing = True
+        self._select_rows(places)
+        self._syncing = False
+        if places and scroll:
+            self.view.scrollTo(self.model.index(places[0], 0))
+
+    def _select_rows(self, places: list[int]) -> None:
+        chosen = QItemSelection()
+        for place in places:
+            index = self.model.index(place, 0)
+            chosen.select(index, index)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.view.selectionModel().select(chosen, flags)
+
+
+def select_in_shown_graph(session: Session, nodes: Sequence[NodeRef]) -> None:
+    """Select nodes where the person looks: their counterparts in the graph shown, else where they are."""
+    region = session.region
+    if region is None or not nodes:
+        return
+    kind = nodes[0][0]
+    indexes = [index for owner, index in nodes if owner is kind]
+    shown = session.graph_shown
+    copies = [copy for index in indexes for copy in region.counterparts(kind, index).get(shown, ())]
+    if copies:
+        session.select(shown, dict.fromkeys(copies), reveal=True)
+    else:
+        session.select(kind, indexes, reveal=True)

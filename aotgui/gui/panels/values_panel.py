@@ -1,0 +1,140 @@
+"""Every executed node with the statistics of its value, as they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QWidget
+
+from aotgui.gui.panels.look import blend, graph_palette
+from aotgui.gui.panels.row_model import Column, RowStyle
+from aotgui.gui.panels.table_panel import NodeRef, TablePanel
+from aotgui.gui.session.session import Session
+from aotgui.model.graph import Graph, GraphKind, TensorInfo
+from aotgui.model.text import NONE_TEXT, number_text, shape_text
+from aotgui.model.values import ValueStats
+
+
+class ValueRow(NamedTuple):
+    """One executed node.
+
+    Attributes:
+        order: in which it was executed, from 1.
+        kind: its graph.
+        name: of the node.
+        op: what it calls.
+        stats: of its value.
+    """
+
+    order: int
+    kind: GraphKind
+    name: str
+    op: str
+    stats: ValueStats
+
+    @property
+    def tensor(self) -> TensorInfo:
+        """The value as computed."""
+        return self.stats.tensor
+
+
+class ValuesPanel(TablePanel[ValueRow]):
+    """One row an executed node; those with NaN or Inf stand out."""
+
+    noun = "executed node"
+    rows_are_nodes = True
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        columns = (
+            Column[ValueRow]("#", lambda row: f"{row.order:,}", key=lambda row: row.order, numeric=True, width=5),
+            Column[ValueRow]("Graph", lambda row: row.kind.value, key=lambda row: row.order, width=9),
+            Column[ValueRow]("Node", lambda row: row.name, width=18),
+            Column[ValueRow]("Operator", lambda row: row.op, width=22),
+            Column[ValueRow]("Shape", _shape, width=14),
+            Column[ValueRow]("Dtype", lambda row: row.tensor.dtype, width=9),
+            _number("Min", lambda stats: stats.minimum),
+            _number("Max", lambda stats: stats.maximum),
+            _number("Mean", lambda stats: stats.mean),
+            _number("Std", lambda stats: stats.std),
+            _count("Zeros", lambda stats: stats.zeros),
+            _count("NaN", lambda stats: stats.nans),
+            _count("Inf", lambda stats: stats.infs),
+            Column[ValueRow](
+                "ms",
+                lambda row: number_text(row.stats.ms, 3),
+                key=lambda row: row.stats.ms,
+                numeric=True,
+                hint="Milliseconds that the node took",
+                width=8,
+            ),
+        )
+        super().__init__(
+            session,
+            columns,
+            empty_text="Start the debugger: each executed node appears here with the statistics of its value.",
+            style=self._row_style,
+            parent=parent,
+        )
+        session.values_changed.connect(self._on_values_changed)
+        self._reload()
+
+    def node_of(self, row: ValueRow) -> NodeRef | None:
+        """The executed node."""
+        return row.kind, row.stats.node
+
+    def summary_text(self) -> str:
+        """How many nodes, how many of them with NaN or Inf."""
+        bad = sum(not row.stats.is_finite for row in self.model.shown)
+        counted = super().summary_text()
+        return f"{counted}, {bad:,} with NaN or Inf" if bad else counted
+
+    def _row_style(self, row: ValueRow) -> RowStyle | None:
+        if row.stats.is_finite:
+            return None
+        error = QColor(graph_palette(self).error)
+        return RowStyle(fill=QBrush(blend(self.palette().base().color(), error, 0.2)), bold=True)
+
+    def _on_values_changed(self, kind: GraphKind, nodes: list[int]) -> None:
+        graph = self.session.graph(kind)
+        if not nodes or graph is None or self._is_repeated(kind, len(nodes)):
+            self._reload()
+            return
+        values, order = self.session.values(kind), self.model.total
+        self.model.append_rows(_row(order + place, graph, values[node]) for place, node in enumerate(nodes, start=1))
+
+    def _is_repeated(self, kind: GraphKind, added: int) -> bool:
+        """Whether a node was executed again: then the session has fewer values than there would be rows."""
+        others = sum(len(self.session.values(other)) for other in GraphKind)
+        return others != self.model.total + added
+
+    def _reload(self) -> None:
+        rows: list[ValueRow] = []
+        for kind in (GraphKind.INFERENCE, GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD):
+            graph = self.session.graph(kind)
+            if graph is not None:
+                values = self.session.values(kind).values()
+                rows += [_row(len(rows) + place, graph, value) for place, value in enumerate(values, start=1)]
+        self.model.set_rows(rows)
+
+
+def _row(order: int, graph: Graph, stats: ValueStats) -> ValueRow:
+    return ValueRow(order, graph.kind, graph.names[stats.node], graph.target(stats.node), stats)
+
+
+def _shape(row: ValueRow) -> str:
+    return shape_text(row.tensor.shape) if row.tensor.is_tensor else row.stats.text
+
+
+def _number(title: str, read: Callable[[ValueStats], float | None]) -> Column[ValueRow]:
+    return Column(
+        title, lambda row: number_text(read(row.stats)), key=lambda row: read(row.stats), numeric=True, width=10
+    )
+
+
+def _count(title: str, read: Callable[[ValueStats], int]) -> Column[ValueRow]:
+    def text(row: ValueRow) -> str:
+        return f"{read(row.stats):,}" if row.tensor.is_tensor else NONE_TEXT
+
+    return Column(title, text, key=lambda row: read(row.stats), numeric=True, width=7)
