@@ -105,6 +105,7 @@ class EngineClient:
         self._on_stage = on_stage
         self._stage: Stage | None = None
         self._torch = ""
+        self._session = 0
         self._events: queue.SimpleQueue[AnyEvent | ProcessOutcome] = queue.SimpleQueue()
         self._process = EngineProcess(self._events.put, self._events.put, command=command)
 
@@ -136,29 +137,27 @@ class EngineClient:
             raise
         return _compose(request, ready, event, self._torch)
 
-    def step(
-        self, region: int, graph: GraphKind, action: StepAction, node: str = "", session: int = 1
-    ) -> Iterator[Stepped]:
-        """Starts a stepping session and carries out one action, yielding each report up to the one that it stops with.
+    def start_stepping(self, region: int, graph: GraphKind) -> Stepped:
+        """Starts a stepping session, stopped before the graph's first node.
 
         Raises:
             EngineDiedError: the engine ended.
             EngineTimeoutError: the time is over.
             RequestFailedError: the engine refused.
         """
-        self._process.send(StartStepping(session=session, region=region, graph=graph))
-        yield self._wait_for(Stepped)
-        yield from self.proceed(action, graph, node, session)
+        self._session += 1
+        self._process.send(StartStepping(session=self._session, region=region, graph=graph))
+        return self._wait_for(Stepped)
 
-    def proceed(self, action: StepAction, graph: GraphKind, node: str = "", session: int = 1) -> Iterator[Stepped]:
-        """One more action of the stepping session; raises as ``step`` does."""
-        self._process.send(Step(session=session, action=action, node=node, graph=graph))
+    def step(self, action: StepAction, graph: GraphKind, node: str = "") -> Iterator[Stepped]:
+        """Carries out one action and yields each report up to the one that it stops with; raises as ``run`` does."""
+        self._process.send(Step(session=self._session, action=action, node=node, graph=graph))
         while (stepped := self._wait_for(Stepped)).reason is StopReason.RUNNING:
             yield stepped
         yield stepped
 
     def export(self, request: ExportTorchScript) -> Exported:
-        """Saves TorchScript; a failure is in the answer's problem. Raises as ``step`` does."""
+        """Saves TorchScript; a failure is in the answer's problem. Raises as ``run`` does."""
         self._process.send(request)
         return self._wait_for(Exported)
 

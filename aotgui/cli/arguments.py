@@ -1,0 +1,108 @@
+"""Arguments that several commands share, built from the one table of settings."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from aotgui.cli.outcome import CommandError, ExitStatus, say_error
+from aotgui.model.settings import OPTIONS, Option, Settings
+
+_FREE_CHOICES: Final = ("partitioner", "forward_compiler", "backward_compiler", "inference_compiler")
+"""Settings whose listed choices may be joined by functions of the user's file."""
+_MODULE_NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d][\w.]*)?")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in its first line and how to use the command after it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with the status for wrong usage."""
+        say_error(f"{self.prog}: {message}.", self.format_usage() + f"See {self.prog} --help.")
+        raise SystemExit(ExitStatus.USAGE)
+
+
+def add_source(parser: argparse.ArgumentParser) -> None:
+    """What a command works on, and how it is found and limited."""
+    parser.add_argument("source", metavar="SRC", help="a script, or package.module:name")
+    group = parser.add_argument_group("source")
+    group.add_argument("--target", default="", metavar="NAME", help="function or module in SRC to capture")
+    group.add_argument("--input", default="", metavar="SPEC", help="inputs instead of example_inputs: 'randn 4x16'")
+    group.add_argument("--region", type=_natural, default=0, metavar="N", help="graph region, counted from 0")
+    group.add_argument("--trust", action="store_true", help="run or unpickle SRC although nobody has trusted it yet")
+    group.add_argument("--timeout", type=_seconds, default=None, metavar="SECONDS", help="give up after this time")
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """One option for each setting of a run."""
+    group = parser.add_argument_group("settings")
+    for option in OPTIONS:
+        _add_option(group, option)
+
+
+def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
+    default = getattr(Settings(), option.field)
+    if isinstance(default, bool):
+        group.add_argument(option.flag, dest=option.field, action="store_true", help=option.description)
+        return
+    strict = bool(option.choices) and option.field not in _FREE_CHOICES
+    shown = "|".join(option.choices) if option.choices else option.field.rpartition("_")[2].upper()
+    default_text = f" (default: {default})" if default != "" else ""
+    group.add_argument(
+        option.flag,
+        dest=option.field,
+        default=default,
+        type=_CONVERTERS.get(option.field, type(default)),
+        choices=[str(choice) for choice in option.choices] if strict else None,
+        metavar=shown,
+        help=f"{option.description}{default_text}",
+    )
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings that the options say."""
+    chosen: dict[str, Any] = {option.field: getattr(arguments, option.field) for option in OPTIONS}
+    return Settings(**chosen)
+
+
+def source_of(text: str) -> str:
+    """The source as the engine wants it: an absolute path, or ``package.module:name`` as it is.
+
+    Raises:
+        CommandError: it is a path, and there is no such file.
+    """
+    path = Path(text)
+    if path.is_dir():
+        raise CommandError(f"{text} is a folder, not a script.", ExitStatus.USAGE)
+    if path.exists():
+        return str(path.absolute())
+    if _MODULE_NAME.fullmatch(text) and path.suffix not in (".py", ".pt", ".pth", ".pt2"):
+        return text
+    raise CommandError(f"There is no file {text}.", ExitStatus.USAGE)
+
+
+def _natural(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text} is no positive number of seconds")
+    return value
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return value
+
+
+_CONVERTERS: Final[dict[str, Callable[[str], Any]]] = {"memory_budget": _share}

@@ -1,0 +1,113 @@
+"""Runs the pipeline for a command: one engine, one capture, whatever happens to the engine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from aotgui.cli.arguments import settings_of, source_of
+from aotgui.cli.outcome import CommandError, ExitStatus
+from aotgui.model.capture import Capture, Problem, Region, Severity, Stage
+from aotgui.model.graph import Graph, GraphKind
+from aotgui.protocol.client import EngineClient, EngineDiedError, EngineError, EngineTimeoutError, RequestFailedError
+from aotgui.protocol.messages import Run
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A capture and what the command exits with because of it."""
+
+    capture: Capture
+    status: ExitStatus
+
+
+@contextmanager
+def engine(arguments: argparse.Namespace) -> Iterator[EngineClient]:
+    """An engine for one command.
+
+    Raises:
+        CommandError: it cannot be started.
+    """
+    try:
+        client = EngineClient(timeout_s=arguments.timeout, on_stage=lambda stage: _show_progress(f"{stage.label} ..."))
+    except OSError as error:
+        raise CommandError(f"The engine cannot be started: {error}.", ExitStatus.ENGINE_DIED) from error
+    with client:
+        yield client
+
+
+def capture(client: EngineClient, arguments: argparse.Namespace) -> Result:
+    """Runs the pipeline. An engine that dies or takes too long gives a capture whose problem says so."""
+    request = Run(
+        run=1,
+        source=source_of(arguments.source),
+        target=arguments.target,
+        inputs=arguments.input,
+        settings=settings_of(arguments),
+        trusted=arguments.trust,
+    )
+    try:
+        captured = client.run(request)
+    except EngineError as error:
+        return Result(_without_graphs(request, problems_of(error)), status_of(error))
+    finally:
+        _show_progress("")
+    return Result(captured, ExitStatus.FAILED if captured.failed else ExitStatus.FINE)
+
+
+def problems_of(error: EngineError) -> list[Problem]:
+    """What an engine that gave no answer means for a person."""
+    match error:
+        case RequestFailedError(problem=problem):
+            return [problem]
+        case EngineTimeoutError(problems=[first, *rest]):
+            return [msgspec.structs.replace(first, message=str(error)), *rest]
+        case EngineDiedError(stage=Stage() as stage):
+            return [Problem(severity=Severity.ERROR, stage=stage, message=str(error))]
+        case _:
+            return [Problem(severity=Severity.ERROR, stage="engine", message=str(error))]
+
+
+def status_of(error: EngineError) -> ExitStatus:
+    """What the command exits with."""
+    return ExitStatus.ENGINE_DIED if isinstance(error, EngineDiedError) else ExitStatus.FAILED
+
+
+def chosen_region(captured: Capture, index: int) -> Region:
+    """The region that ``--region`` names.
+
+    Raises:
+        CommandError: there is none.
+    """
+    if index < len(captured.regions):
+        return captured.regions[index]
+    count = len(captured.regions)
+    raise CommandError(f"There is no region {index}: the capture has {count}, counted from 0.", ExitStatus.USAGE)
+
+
+def chosen_graph(region: Region, kind: GraphKind) -> Graph:
+    """The region's graph of a kind.
+
+    Raises:
+        CommandError: it has none.
+    """
+    graph = region.graphs.get(kind)
+    if graph is None:
+        there = ", ".join(region.graphs) or "none"
+        why = "" if region.is_training else " because nothing in it requires a gradient"
+        raise CommandError(f"{region.name.capitalize()} has no {kind} graph{why}; it has: {there}.", ExitStatus.USAGE)
+    return graph
+
+
+def _without_graphs(request: Run, problems: list[Problem]) -> Capture:
+    return Capture(source=request.source, target=request.target, torch="", settings=request.settings, problems=problems)
+
+
+def _show_progress(text: str) -> None:
+    """Shows what is going on in one line of a terminal, and nothing where nobody watches."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()

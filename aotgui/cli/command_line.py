@@ -1,0 +1,83 @@
+"""The commands, and how each failure becomes an exit status and one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from aotgui import __version__
+from aotgui.cli import export, report, step, window
+from aotgui.cli.arguments import Parser
+from aotgui.cli.outcome import CommandError, ExitStatus, say_error
+from aotgui.export.files import ExportError
+
+
+class Command(NamedTuple):
+    """One command: its sentence in ``--help``, its arguments, and what it does."""
+
+    summary: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], ExitStatus]
+
+
+COMMANDS: Final = {
+    "window": Command("open the window; the word may be left out: aotgui [FILE]", window.add_arguments, window.show),
+    "report": Command("say what is captured, saved and recomputed", report.add_arguments, report.report),
+    "export": Command("write a graph to a file", export.add_arguments, export.export),
+    "check": Command("compare outputs and gradients with eager", report.add_arguments, report.check),
+    "step": Command("execute a graph node by node, one line each", step.add_arguments, step.step),
+}
+_EPILOG: Final = """\
+exit status:
+  0  fine
+  1  the script, its graph or the check failed, and the report says where
+  2  wrong usage
+  3  the engine process died (a crash in native code, exit() in the script)
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command and gives its exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
+        words.insert(0, "window")
+    arguments = _parser().parse_args(words)
+    try:
+        return int(arguments.run(arguments))
+    except CommandError as error:
+        say_error(str(error), error.details)
+        return error.status
+    except ExportError as error:
+        say_error(str(error))
+        return ExitStatus.FAILED
+    except KeyboardInterrupt:
+        say_error("Interrupted.")
+        return ExitStatus.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough (`aotgui step ... | head`); Python would complain once more while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="aotgui",
+        usage="aotgui [FILE]\n       aotgui COMMAND SRC [options]",
+        description="A desktop debugger for PyTorch's AOT Autograd. Without a command it opens the window.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"aotgui {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.summary, description=_sentence(command.summary))
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary[0].upper()}{summary[1:]}."

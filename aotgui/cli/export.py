@@ -1,0 +1,115 @@
+"""``aotgui export``: one graph into a file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from aotgui.cli.arguments import add_settings, add_source
+from aotgui.cli.capturing import capture, chosen_graph, chosen_region, engine, problems_of, status_of
+from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
+from aotgui.export.files import write_bytes_atomically
+from aotgui.model.capture import Capture
+from aotgui.model.graph import Graph, GraphKind
+from aotgui.protocol.client import EngineClient, EngineError
+from aotgui.protocol.messages import ExportTorchScript
+
+FORMATS: Final = ("svg", "png", "pdf", "dot", "json", "code", "torchscript")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    add_source(parser)
+    group = parser.add_argument_group("result")
+    group.add_argument("--graph", choices=list(map(str, GraphKind)), help="which graph (default: joint, or inference)")
+    group.add_argument("--format", choices=FORMATS, help="what to write (default: from the ending of OUT)")
+    group.add_argument("-o", "--output", required=True, metavar="OUT", help="file to write; - for standard output")
+    group.add_argument("--dark", action="store_true", help="light on dark (svg, png, pdf)")
+    add_settings(parser)
+
+
+def export(arguments: argparse.Namespace) -> ExitStatus:
+    """Writes the file. What else is wrong with the capture is said, but is no failure of the export."""
+    form = _format(arguments)
+    with engine(arguments) as client:
+        result = capture(client, arguments)
+        captured = result.capture
+        if not captured.regions:
+            say_problems(captured.problems)
+            return max(result.status, ExitStatus.FAILED)
+        graph = _graph(arguments, captured)
+        if form == "torchscript":
+            return _export_torchscript(client, arguments, graph.kind)
+    _write(arguments.output, _content(graph, form, captured, arguments.dark))
+    say_problems(captured.problems)
+    return ExitStatus.FINE
+
+
+def _format(arguments: argparse.Namespace) -> str:
+    endings = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".json": "json", ".py": "code"}
+    endings |= {".pt": "torchscript", ".pth": "torchscript"}
+    form = arguments.format or endings.get(Path(arguments.output).suffix.lower())
+    if form is None:
+        raise CommandError(f"Say what to write with --format: {', '.join(FORMATS)}.", ExitStatus.USAGE)
+    if form == "torchscript" and arguments.output == "-":
+        raise CommandError("TorchScript is checked in a file, so it cannot go to standard output.", ExitStatus.USAGE)
+    if form == "torchscript" and arguments.graph == GraphKind.JOINT:
+        raise CommandError("The joint graph is never compiled; choose --graph forward or backward.", ExitStatus.USAGE)
+    return str(form)
+
+
+def _graph(arguments: argparse.Namespace, captured: Capture) -> Graph:
+    region = chosen_region(captured, arguments.region)
+    if arguments.graph:
+        return chosen_graph(region, GraphKind(arguments.graph))
+    if not region.is_training:
+        return chosen_graph(region, GraphKind.INFERENCE)
+    return chosen_graph(region, GraphKind.FORWARD if _format(arguments) == "torchscript" else GraphKind.JOINT)
+
+
+def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
+    title = f"{Path(captured.source).name}: {captured.target}, {graph.kind} graph"
+    match form:
+        case "json":
+            from aotgui.export.graph_json import graph_json
+
+            return graph_json(graph).encode()
+        case "code":
+            return graph.code.encode()
+        case "dot":
+            from aotgui.export.dot import dot_of
+
+            return dot_of(graph, title=title).encode()
+    from aotgui.export.svg import svg_of
+    from aotgui.layout import lay_out
+
+    svg = svg_of(graph, lay_out(graph), dark=dark, title=title)
+    if form == "svg":
+        return svg.encode()
+    from aotgui.cli.picture import pdf_of, png_of
+
+    return png_of(svg) if form == "png" else pdf_of(svg, title)
+
+
+def _write(output: str, content: bytes) -> None:
+    if output == "-":
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    else:
+        write_bytes_atomically(Path(output), content)
+
+
+def _export_torchscript(client: EngineClient, arguments: argparse.Namespace, kind: GraphKind) -> ExitStatus:
+    path = str(Path(arguments.output).absolute())
+    try:
+        exported = client.export(ExportTorchScript(request=1, region=arguments.region, graph=kind, path=path))
+    except EngineError as error:
+        say_problems(problems_of(error))
+        return status_of(error)
+    if exported.problem:
+        say_problems([exported.problem])
+        return ExitStatus.FAILED
+    print(exported.detail or f"Wrote {exported.path}.")
+    return ExitStatus.FINE

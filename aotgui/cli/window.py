@@ -1,0 +1,44 @@
+"""``aotgui [FILE]``: the window. Qt is imported here and only here, when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from aotgui.cli.arguments import add_settings, settings_of, source_of
+from aotgui.cli.outcome import CommandError, ExitStatus
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("source", metavar="FILE", nargs="?", help="a script, or package.module:name")
+    add_settings(parser)
+
+
+def show(arguments: argparse.Namespace) -> ExitStatus:
+    """Opens the window and stays until it is closed.
+
+    Raises:
+        CommandError: there is no such file, no screen, or a system library is missing.
+    """
+    source = source_of(arguments.source) if arguments.source else ""
+    _require_screen()
+    try:
+        from aotgui.gui.app.application import run_application
+    except ImportError as error:
+        raise CommandError(
+            "The window cannot be opened because Qt cannot be loaded on this system.",
+            details=f"{error}\nOn Debian: sudo apt-get install libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1",
+        ) from error
+    return ExitStatus(run_application(source, settings_of(arguments)))
+
+
+def _require_screen() -> None:
+    """Qt ends the process where there is no screen; a sentence is kinder."""
+    if sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))):
+        return
+    raise CommandError(
+        "There is no screen to open the window on: neither DISPLAY nor WAYLAND_DISPLAY is set.",
+        details="The commands report, export, check and step need none; see aotgui --help.",
+    )

@@ -1,0 +1,144 @@
+"""A capture as one JSON document: the stable contract of ``aotgui report --json`` and ``aotgui check --json``.
+
+Keys are never renamed or removed within a major version; new ones may be added. Names of graphs, fates and stages
+are those of the model.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from aotgui.model.capture import Capture, Check, Comparison, Problem, Region, SavedValue
+from aotgui.model.graph import Fate, Graph, GraphKind
+from aotgui.model.settings import Settings
+from aotgui.model.values import ValueStats
+
+Document = dict[str, Any]
+
+
+def report_document(capture: Capture) -> Document:
+    """What was captured, saved and recomputed, whether it is right, and what went wrong."""
+    settings = capture.settings
+    return {
+        "source": capture.source,
+        "target": capture.target,
+        "torch": capture.torch,
+        "entry_point": str(settings.entry_point),
+        "route": capture.route,
+        "partitioner": settings.partitioner,
+        "compilers": compilers_document(settings),
+        "settings": msgspec.to_builtins(settings),
+        "regions": [region_document(region) for region in capture.regions],
+        "check": check_document(capture.check),
+        "problems": [problem_document(problem) for problem in capture.problems],
+        "seconds": {str(stage.stage): stage.seconds for stage in capture.stages},
+    }
+
+
+def compilers_document(settings: Settings) -> Document:
+    """The compilers as used; the forward's stands in where none was chosen."""
+    return {
+        "forward": settings.forward_compiler,
+        "backward": settings.backward_compiler or settings.forward_compiler,
+        "inference": settings.inference_compiler or settings.forward_compiler,
+    }
+
+
+def region_document(region: Region) -> Document:
+    """One region; it has a key for each graph that exists."""
+    graph = region.main_graph
+    fates = graph.fate_counts() if graph else dict.fromkeys(Fate, 0)
+    return {
+        "name": region.name,
+        "kind": "training" if region.is_training else "inference",
+        **{str(kind): _size(region.graphs[kind]) for kind in GraphKind if kind in region.graphs},
+        "saved": [saved_document(value) for value in region.saved],
+        "saved_bytes": region.saved_bytes,
+        "saved_activation_bytes": region.saved_bytes_of("activation"),
+        "recomputed": region.names_with(Fate.RECOMPUTED),
+        "eliminated": region.names_with(Fate.ELIMINATED),
+        "fates": {fate.label: count for fate, count in fates.items()},
+    }
+
+
+def _size(graph: Graph) -> Document:
+    return {"nodes": graph.node_count, "edges": graph.edge_count}
+
+
+def saved_document(value: SavedValue) -> Document:
+    """One value passed from forward to backward."""
+    return {
+        "name": value.name,
+        "label": value.label,
+        "shape": list(value.tensor.shape),
+        "dtype": value.tensor.dtype,
+        "bytes": value.size_bytes,
+        "storage_bytes": value.storage_bytes,
+        "role": value.role,
+        "source": value.source,
+        "module": value.module,
+        "reason": value.reason,
+    }
+
+
+def check_document(check: Check) -> Document:
+    """Compiled against eager."""
+    return {
+        "status": str(check.status),
+        "outputs": [_comparison_document(entry) for entry in check.outputs],
+        "gradients": [_comparison_document(entry) for entry in check.gradients],
+        "max_error": check.max_error,
+        "eager_error": check.eager_error,
+        "note": check.note,
+    }
+
+
+def _comparison_document(entry: Comparison) -> Document:
+    return {
+        "name": entry.name,
+        "status": str(entry.status),
+        "max_error": entry.max_error,
+        "eager_error": entry.eager_error,
+        "note": entry.note,
+    }
+
+
+def problem_document(problem: Problem) -> Document:
+    """One problem; unknown places are empty, an unknown line is 0."""
+    return {
+        "severity": str(problem.severity),
+        "stage": problem.stage,
+        "message": problem.message,
+        "file": problem.file,
+        "line": problem.line,
+        "node": problem.node,
+        "graph": str(problem.graph or ""),
+        "details": problem.details,
+    }
+
+
+def step_document(graph: Graph, value: ValueStats) -> Document:
+    """One executed node."""
+    source = graph.source(value.node)
+    return {
+        "name": graph.names[value.node],
+        "op": graph.target(value.node),
+        "shape": list(value.tensor.shape),
+        "dtype": value.tensor.dtype,
+        "min": value.minimum,
+        "max": value.maximum,
+        "mean": value.mean,
+        "std": value.std,
+        "nan": value.nans,
+        "inf": value.infs,
+        "ms": value.ms,
+        "source": f"{source.file}:{source.line}" if source else "",
+        "module": graph.module(value.node),
+    }
+
+
+def json_text(document: Document) -> str:
+    """The document as indented JSON with a final newline; NaN and Inf, which JSON has not, become null."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
