@@ -83,6 +83,10 @@ class Harness:
         module = self.target.module
         return {} if module is None else {**dict(module.named_parameters()), **dict(module.named_buffers())}
 
+    def captured_state(self) -> Iterator[tuple[str, torch.Tensor]]:
+        """Parameters and buffers of modules that a function may use without getting them as arguments."""
+        return iter(()) if self.target.module is not None else self._named_state()
+
     def restore(self) -> None:
         """Put parameters and buffers back to what they were when the target was loaded."""
         with torch.no_grad():
@@ -239,11 +243,17 @@ def _copy_tensor(tensor: torch.Tensor, storages: dict[int, torch.Tensor]) -> tor
     return copied if tensor.is_leaf else copied.view_as(copied).clone()
 
 
+class Leaves(dict[str, Any]):
+    """An output that is flat already: name to leaf."""
+
+
 def flatten_output(output: Any) -> dict[str, Any]:
     """The leaves of a nested output by name: tuples, lists, dicts, dataclasses, and plain objects' attributes.
 
     Leaves are tensors, numbers, bools and None; anything else is left out.
     """
+    if isinstance(output, Leaves):
+        return output
     leaves: dict[str, Any] = {}
     _collect_leaves(output, "out", leaves, 0, set())
     return leaves

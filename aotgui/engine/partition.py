@@ -24,13 +24,14 @@ from aotgui.engine.errors import fault
 from aotgui.engine.graphs import (
     Names,
     graph_of,
+    hint,
     mark_origins,
     output_arguments,
     tensor_info,
     with_fates,
 )
 from aotgui.model.capture import SavedValue, Stage
-from aotgui.model.graph import Graph, GraphKind, Output, OutputKind, Role
+from aotgui.model.graph import Graph, GraphKind, Output, OutputKind, Role, TensorInfo
 from aotgui.model.settings import Settings
 
 PartitionFn = Callable[..., tuple[fx.GraphModule, fx.GraphModule]]
@@ -128,7 +129,7 @@ def _watching_min_cut() -> Iterator[list[Any]]:
         networks.append(network)
         return original(network, *args, **kwargs)
 
-    networkx.minimum_cut = watched
+    networkx.minimum_cut = watched  # type: ignore[assignment] # a plain function for networkx's dispatcher
     try:
         yield networks
     finally:
@@ -180,11 +181,8 @@ def _outputs(module: fx.GraphModule, known: list[Output], kind: OutputKind, labe
 def _saved_values(forward: fx.GraphModule, graph: Graph, outputs_count: int, reasons: _Reasons) -> list[SavedValue]:
     owners = _storage_owners(forward, graph)
     counted: set[Any] = set()
-    saved = []
-    for node in output_arguments(forward)[outputs_count:]:
-        if isinstance(node, fx.Node):
-            saved.append(_saved_value(node, graph, owners, counted, reasons))
-    return saved
+    passed = (node for node in output_arguments(forward)[outputs_count:] if isinstance(node, fx.Node))
+    return [_saved_value(node, graph, owners, counted, reasons) for node in passed]
 
 
 def _storage_owners(forward: fx.GraphModule, graph: Graph) -> dict[Any, Role]:
@@ -220,12 +218,17 @@ def _saved_value(
         label=graph.label(index),
         tensor=info,
         size_bytes=info.size_bytes,
-        storage_bytes=0 if shared else info.size_bytes,
+        storage_bytes=0 if shared else _storage_bytes(node.meta.get("val"), info),
         role=_saved_role(info.is_tensor, owners.get(key)),
         source=f"{frame.file}:{frame.line}" if frame else "",
         module=graph.module(index),
         reason=reasons.of(node.name),
     )
+
+
+def _storage_bytes(value: Any, info: TensorInfo) -> int:
+    """Bytes that a saved value keeps alive: a view keeps its whole storage."""
+    return hint(value.untyped_storage().nbytes()) if storage_key(value) is not None else info.size_bytes
 
 
 def _saved_role(is_tensor: bool, owner: Role | None) -> str:

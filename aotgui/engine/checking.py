@@ -1,0 +1,225 @@
+"""Whether a compiled target still computes what eager does.
+
+Two float32 runs differ without anything being wrong, and a gradient that is mathematically zero is noise in eager
+itself. So both runs are judged against a float64 run of the same target: a value is wrong where its error is
+clearly larger than eager's own. Where no float64 run can be had (the target creates float32 tensors itself, draws
+its random numbers by dtype, is a function over captured modules), the two runs are compared directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import torch
+from torch.utils import _pytree as pytree
+
+from aotgui.engine.calling import CallResult, Harness
+from aotgui.engine.errors import one_line
+from aotgui.model.capture import Check, CheckStatus, Comparison
+
+ERROR_FACTOR: Final = 10.0
+"""A compiled value may be this much farther from float64 than eager is."""
+ROUNDINGS: Final = 64.0
+"""Error that is always allowed, in units of the dtype's epsilon times the largest value."""
+UNUSABLE_REFERENCE: Final = 0.05
+"""Above this relative error of eager the float64 run computed something else (other random numbers)."""
+
+
+def double_reference(harness: Harness, seed: int) -> tuple[CallResult | None, str]:
+    """The target in float64, or None and the reason why there is none."""
+    module = harness.target.module
+    if module is None and any(True for _ in harness.captured_state()):
+        return None, "compared with eager directly: the function uses modules of the script, which stay float32"
+    state = {name: _double(tensor, requires_grad=tensor.requires_grad) for name, tensor in harness.state.items()}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = pytree.tree_map(_double_input, (args, kwargs))
+        if module is None:
+            return harness.target.call(*args, **kwargs)
+        return torch.func.functional_call(module, state, args, kwargs, tie_weights=True)
+
+    try:
+        result = harness.call(call, seed)
+    except Exception as error:
+        return None, f"compared with eager directly: no float64 run ({one_line(error, 120)})"
+    result.gradients.update({name: tensor.grad for name, tensor in state.items() if tensor.requires_grad})
+    return result, "judged against a float64 run"
+
+
+def _double(tensor: torch.Tensor, *, requires_grad: bool) -> torch.Tensor:
+    converted = tensor.detach().to(_wide(tensor.dtype))
+    return converted.clone().requires_grad_() if requires_grad else converted.clone()
+
+
+def _double_input(leaf: Any) -> Any:
+    # A plain conversion keeps the graph, so gradients arrive at the original input.
+    return leaf.to(_wide(leaf.dtype)) if isinstance(leaf, torch.Tensor) else leaf
+
+
+def _wide(dtype: torch.dtype) -> torch.dtype:
+    if dtype.is_complex:
+        return torch.complex128
+    return torch.float64 if dtype.is_floating_point else dtype
+
+
+def compare(eager: CallResult, compiled: CallResult, reference: CallResult | None, note: str) -> Check:
+    """Judges outputs, buffers, written inputs and gradients.
+
+    Args:
+        eager: what the target gave.
+        compiled: what the compiled target gave.
+        reference: what it gave in float64, or None.
+        note: how it is judged.
+    """
+    if reference is not None and not _usable(eager, reference):
+        reference = None
+        note = "compared with eager directly: the float64 run draws other random numbers"
+    outputs = [
+        *_compare_all(eager.outputs, compiled.outputs, reference.outputs if reference else None),
+        *_compare_all(eager.buffers, compiled.buffers, None, " after the call"),
+        *_compare_all(eager.mutated, compiled.mutated, None, " after the call"),
+    ]
+    gradients = _compare_all(eager.gradients, compiled.gradients, reference.gradients if reference else None)
+    everything = [*outputs, *gradients]
+    wrong = any(item.status is CheckStatus.MISMATCH for item in everything)
+    return Check(
+        status=CheckStatus.MISMATCH if wrong else CheckStatus.MATCH,
+        outputs=outputs,
+        gradients=gradients,
+        max_error=_largest(item.max_error for item in everything),
+        eager_error=_largest(item.eager_error for item in everything),
+        note=note,
+    )
+
+
+def _largest(errors: Iterable[float | None]) -> float | None:
+    known = [error for error in errors if error is not None]
+    return max(known) if known else None
+
+
+def _usable(eager: CallResult, reference: CallResult) -> bool:
+    """Whether the float64 run computed the same thing: its outputs are close to eager's at all."""
+    for name, value in eager.outputs.items():
+        wide = reference.outputs.get(name)
+        if not _is_inexact(value) or not isinstance(wide, torch.Tensor) or wide.shape != value.shape:
+            continue
+        scale = _scale([wide])
+        if scale and (_error(value, wide) or 0.0) > UNUSABLE_REFERENCE * scale:
+            return False
+    return True
+
+
+def _compare_all(
+    eager: dict[str, Any], compiled: dict[str, Any], reference: dict[str, Any] | None, suffix: str = ""
+) -> list[Comparison]:
+    scale = _scale(value for value in eager.values() if _is_inexact(value))
+    compared = []
+    for name, expected in eager.items():
+        if name not in compiled:
+            note = "missing in the compiled result"
+            compared.append(Comparison(name=name + suffix, status=CheckStatus.MISMATCH, note=note))
+            continue
+        wide = reference.get(name) if reference is not None else None
+        compared.append(_compare(name + suffix, expected, compiled[name], wide, scale))
+    extra = [name for name in compiled if name not in eager]
+    return compared + [
+        Comparison(name=name + suffix, status=CheckStatus.MISMATCH, note="not there in eager") for name in extra
+    ]
+
+
+def _compare(name: str, expected: Any, actual: Any, wide: Any, scale: float) -> Comparison:
+    difference = _kind_difference(expected, actual)
+    if difference:
+        return Comparison(name=name, status=CheckStatus.MISMATCH, note=difference)
+    if not isinstance(expected, torch.Tensor):
+        same = expected == actual or expected is actual
+        note = "" if same else f"{expected!r} in eager, {actual!r} here"
+        return Comparison(name=name, status=CheckStatus.MATCH if same else CheckStatus.MISMATCH, note=note)
+    if not _is_inexact(expected):
+        error = _error(actual, expected)
+        status = CheckStatus.MATCH if error == 0.0 else CheckStatus.MISMATCH
+        return Comparison(name=name, status=status, max_error=error)
+    return _compare_inexact(name, expected, actual, wide, scale)
+
+
+def _compare_inexact(
+    name: str, expected: torch.Tensor, actual: torch.Tensor, wide: torch.Tensor | None, scale: float
+) -> Comparison:
+    has_reference = isinstance(wide, torch.Tensor) and wide.shape == expected.shape
+    judge = wide if has_reference and wide is not None else expected
+    error, eager_error = _error(actual, judge), _error(expected, judge) if has_reference else None
+    if error is None:
+        return Comparison(
+            name=name,
+            status=CheckStatus.MISMATCH,
+            eager_error=eager_error,
+            note="NaN or Inf in other places than eager",
+        )
+    allowed = ERROR_FACTOR * (eager_error or 0.0) + ROUNDINGS * _epsilon(expected.dtype) * max(
+        _scale([judge]), _NOISE_SHARE * scale
+    )
+    status = CheckStatus.MATCH if error <= allowed else CheckStatus.MISMATCH
+    return Comparison(name=name, status=status, max_error=error, eager_error=eager_error)
+
+
+_NOISE_SHARE: Final = 1 / 64
+"""Rounding noise of the largest value may show up in one that is zero by cancellation, this much of it."""
+
+
+def _kind_difference(expected: Any, actual: Any) -> str:
+    """How two values differ in kind, in words; empty where they do not."""
+    if (expected is None) != (actual is None):
+        if expected is None:
+            zeros = isinstance(actual, torch.Tensor) and not bool(actual.count_nonzero())
+            return "None in eager, zeros here" if zeros else "None in eager, a value here"
+        return "a value in eager, None here"
+    if isinstance(expected, torch.Tensor) != isinstance(actual, torch.Tensor):
+        return f"{type(expected).__name__} in eager, {type(actual).__name__} here"
+    if not isinstance(expected, torch.Tensor):
+        return ""
+    if expected.shape != actual.shape:
+        return f"shape {tuple(expected.shape)} in eager, {tuple(actual.shape)} here"
+    if expected.dtype != actual.dtype:
+        return f"{expected.dtype} in eager, {actual.dtype} here".replace("torch.", "")
+    return ""
+
+
+def _is_inexact(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.dtype.is_floating_point or value.dtype.is_complex)
+
+
+def _epsilon(dtype: torch.dtype) -> float:
+    return torch.finfo(dtype).eps
+
+
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    """Dense and wide enough that a difference is exact."""
+    dense = tensor.to_dense() if tensor.layout is not torch.strided else tensor
+    return dense.detach().to(_wide(dense.dtype) if _is_inexact(dense) else torch.float64)
+
+
+def _scale(tensors: Iterable[torch.Tensor]) -> float:
+    """Largest finite magnitude."""
+    largest = 0.0
+    for tensor in tensors:
+        magnitude = _plain(tensor).abs() if not tensor.is_nested else torch.empty(0)
+        finite = magnitude[magnitude.isfinite()]
+        if finite.numel():
+            largest = max(largest, float(finite.max()))
+    return largest
+
+
+def _error(actual: torch.Tensor, judge: torch.Tensor) -> float | None:
+    """Largest absolute difference; None where NaN or Inf stand in other places."""
+    if actual.is_nested or judge.is_nested:
+        pairs = zip(actual.unbind(), judge.unbind(), strict=True)
+        return _largest(_error(one, other) for one, other in pairs)
+    first, second = _plain(actual), _plain(judge)
+    finite = first.isfinite()
+    if not torch.equal(finite, second.isfinite()):
+        return None
+    if not torch.equal(first[~finite].nan_to_num(), second[~finite].nan_to_num()):
+        return None
+    difference = (first[finite] - second[finite]).abs()
+    return float(difference.max()) if difference.numel() else 0.0

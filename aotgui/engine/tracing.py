@@ -1,0 +1,298 @@
+"""Tracing a target through AOT Autograd, by one of three routes.
+
+*direct*: ``aot_function`` over a flat function of (state, args, kwargs). Parameters are lifted with
+``functional_call(tie_weights=True)``, which also takes models with tied weights that ``aot_module`` refuses.
+*dynamic*: the same with symbolic shapes. *compile*: ``torch.compile`` with an AOT backend, one region for each
+graph that Dynamo finds.
+
+What AOT gets as compiled code are ``Slot``s. It is the pipeline that compiles each half, outside AOT's fake mode,
+so a half can be compiled again by another compiler without tracing, and stock compilers that fail under fake mode
+(``ts_compile`` with tensor constants) work.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+import torch
+from torch import fx
+from torch._decomp import core_aten_decompositions
+from torch._functorch.aot_autograd import aot_function
+from torch._functorch.compilers import default_decompositions
+
+from aotgui.engine.calling import FlatInput, Harness, Leaves, flatten_output
+from aotgui.engine.graphs import Names, graph_of
+from aotgui.engine.half import Half
+from aotgui.engine.partition import PartitionFn, partition, partitioner_of
+from aotgui.engine.provenance import plain_path, recording
+from aotgui.engine.stages import StageClock
+from aotgui.model.capture import InputEntry, SavedValue, Stage
+from aotgui.model.graph import Graph, GraphKind, OutputKind, Role, TensorInfo
+from aotgui.model.settings import EntryPoint, Route, Settings
+
+CallHalf = Callable[["RegionTrace", Half, list[Any]], Sequence[Any]]
+
+
+@dataclass
+class RegionTrace:
+    """What is known of one region while and after it is traced.
+
+    Attributes:
+        name: ``region 0``.
+        names: human names of its inputs and outputs.
+        graphs: by kind, filled as tracing goes on.
+        halves: forward and backward, or inference.
+        saved: what forward passes to backward.
+    """
+
+    name: str
+    names: Names
+    graphs: dict[GraphKind, Graph] = field(default_factory=dict)
+    halves: dict[GraphKind, Half] = field(default_factory=dict)
+    saved: list[SavedValue] = field(default_factory=list)
+
+    def inputs(self, aliases: Mapping[str, tuple[str, ...]]) -> list[InputEntry]:
+        """The flat inputs as a table.
+
+        Args:
+            aliases: other names of a parameter, by its name.
+        """
+        graph = self.graphs.get(GraphKind.JOINT) or self.graphs.get(GraphKind.INFERENCE)
+        if graph is None:
+            return []
+        written = {out.label.removeprefix("updated ") for out in graph.outputs if out.kind is OutputKind.MUTATION}
+        shown = (Role.PARAMETER, Role.BUFFER, Role.INPUT, Role.SYMBOLIC_SIZE)
+        found = [index for index in range(len(graph)) if graph.ops[index] == 0 and graph.roles[index] in shown]
+        return [
+            InputEntry(
+                position=position,
+                placeholder=graph.names[index],
+                label=graph.label(index),
+                role=Role(graph.roles[index]).label,
+                tensor=next(iter(graph.tensors(index)), TensorInfo((), "None")),
+                mutated=graph.label(index) in written,
+                aliases=aliases.get(graph.label(index), ()),
+            )
+            for position, index in enumerate(found)
+        ]
+
+
+class Slot:
+    """What AOT Autograd calls in place of compiled code: hands the call to the pipeline."""
+
+    _boxed_call: Final = True
+
+    def __init__(self, region: RegionTrace, half: Half, call: CallHalf) -> None:
+        self._region = region
+        self._half = half
+        self._call = call
+
+    def __call__(self, args: list[Any]) -> Sequence[Any]:
+        """Runs the half; clears ``args`` as boxed calls do."""
+        owned = list(args)
+        args.clear()
+        return self._call(self._region, self._half, owned)
+
+
+class RegionHooks:
+    """The partition function and compilers that AOT Autograd is given for one region."""
+
+    def __init__(self, trace: Trace, names: Names) -> None:
+        self._trace = trace
+        self._region = RegionTrace(f"region {len(trace.regions)}", names)
+
+    def partition(self, joint: fx.GraphModule, *args: Any, **options: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+        """A ``partition_fn`` that keeps the joint graph as traced and both halves."""
+        region, trace = self._region, self._trace
+        trace.regions.append(region)
+        joint_graph = graph_of(joint, GraphKind.JOINT, region.names)
+        region.graphs[GraphKind.JOINT] = joint_graph
+        trace.clock.switch(Stage.PARTITION, joint_graph.node_count)
+        parts = partition(joint, joint_graph, args, options, trace.settings, region.names, trace.partitioner)
+        region.graphs, region.saved = parts.graphs, parts.saved
+        region.halves = {
+            GraphKind.FORWARD: _half(GraphKind.FORWARD, parts.forward, parts.graphs[GraphKind.FORWARD]),
+            GraphKind.BACKWARD: _half(GraphKind.BACKWARD, parts.backward, parts.graphs[GraphKind.BACKWARD]),
+        }
+        trace.clock.switch(Stage.TRACE, joint_graph.node_count)
+        return parts.forward, parts.backward
+
+    def forward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Slot:
+        """A ``fw_compiler``."""
+        return self._slot(GraphKind.FORWARD, gm)
+
+    def backward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Slot:
+        """A ``bw_compiler``."""
+        return self._slot(GraphKind.BACKWARD, gm)
+
+    def inference(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Slot:
+        """An ``inference_compiler``."""
+        region = self._region
+        self._trace.regions.append(region)
+        graph = graph_of(gm, GraphKind.INFERENCE, region.names)
+        region.graphs[GraphKind.INFERENCE] = graph
+        region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, gm, graph)
+        return self._slot(GraphKind.INFERENCE, gm)
+
+    def _slot(self, kind: GraphKind, module: fx.GraphModule) -> Slot:
+        half = self._region.halves[kind]
+        if [node.name for node in module.graph.nodes] != [node.name for node in half.module.graph.nodes]:
+            # AOT changed the half after the partition (effect tokens, RNG functionalization); what it compiles counts.
+            graph = graph_of(module, kind, self._region.names)
+            self._region.graphs[kind] = graph
+            half = self._region.halves[kind] = _half(kind, module, graph)
+        return Slot(self._region, half, self._trace.call_half)
+
+
+def _half(kind: GraphKind, module: fx.GraphModule, graph: Graph) -> Half:
+    placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+    return Half(kind, module, [node.meta.get("val") for node in placeholders], graph)
+
+
+class Trace:
+    """One way of calling a target through AOT Autograd; the first call traces.
+
+    Attributes:
+        route: direct, dynamic or compile.
+        settings: what was chosen.
+        clock: the stages of the run that is at work.
+        regions: what was traced so far.
+        partitioner: the partition function.
+    """
+
+    def __init__(
+        self, harness: Harness, settings: Settings, route: Route, clock: StageClock, call_half: CallHalf
+    ) -> None:
+        self.route = route
+        self.settings = settings
+        self.clock = clock
+        self.call_half = call_half
+        self.regions: list[RegionTrace] = []
+        self.partitioner: PartitionFn = partitioner_of(settings, harness.target.namespace)
+        self._harness = harness
+        self.function = self._compiled() if route is Route.COMPILE else self._direct(route is Route.DYNAMIC)
+
+    def _direct(self, dynamic: bool) -> Callable[..., Leaves]:
+        target, state = self._harness.target, self._harness.state
+        module, output_names = target.module, []  # type: tuple[torch.nn.Module | None, list[str]]
+        entries = self._harness.flat_inputs()
+        hooks = RegionHooks(
+            self, Names([entry.label for entry in entries], [entry.role for entry in entries], output_names)
+        )
+
+        def flat(state: dict[str, torch.Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+            with recording(module):
+                if module is None:
+                    output = target.call(*args, **kwargs)
+                else:
+                    output = torch.func.functional_call(module, state, args, kwargs, tie_weights=True)
+            leaves = flatten_output(output)
+            output_names[:] = leaves
+            return list(leaves.values())
+
+        traced = aot_function(
+            flat,
+            hooks.forward,
+            hooks.backward,
+            hooks.partition,
+            decompositions=decompositions_of(self.settings, target.namespace),
+            keep_inference_input_mutations=self.settings.keep_inference_input_mutations,
+            inference_compiler=hooks.inference,
+            dynamic=dynamic or self.settings.dynamic,
+            disable_functionalization=self.settings.disable_functionalization,
+        )
+        return lambda *args, **kwargs: Leaves(zip(output_names, traced(state, args, kwargs), strict=True))
+
+    def _compiled(self) -> Callable[..., Any]:
+        from torch._dynamo.backends.common import aot_autograd
+
+        torch._dynamo.reset()
+        namer = _DynamoNamer(self._harness)
+
+        def backend(module: fx.GraphModule, inputs: list[Any]) -> Any:
+            hooks = RegionHooks(self, namer.names_of(module))
+            compile_region = aot_autograd(
+                fw_compiler=hooks.forward,
+                bw_compiler=hooks.backward,
+                inference_compiler=hooks.inference,
+                partition_fn=hooks.partition,
+                decompositions=decompositions_of(self.settings, self._harness.target.namespace),
+                keep_inference_input_mutations=self.settings.keep_inference_input_mutations,
+            )
+            return compile_region(module, inputs)
+
+        return torch.compile(self._harness.target.call, backend=backend, dynamic=self.settings.dynamic or None)
+
+
+def decompositions_of(settings: Settings, namespace: Mapping[str, Any]) -> dict[Any, Callable[..., Any]] | None:
+    """The decomposition table that the settings name: none, torch's, core ATen, or a dict of the user's file."""
+    if settings.decompositions == "none":
+        return None
+    if settings.decompositions == "default":
+        return dict(cast(Mapping[Any, Any], default_decompositions))
+    if settings.decompositions == "core":
+        return dict(core_aten_decompositions())
+    own = namespace.get(settings.decompositions)
+    return dict(own) if isinstance(own, Mapping) else None
+
+
+class _DynamoNamer:
+    """Human names for the placeholders of a graph that Dynamo made, from the sources that it notes on them."""
+
+    def __init__(self, harness: Harness) -> None:
+        self._entries: dict[str, FlatInput] = {entry.label: entry for entry in harness.flat_inputs()}
+        self._arguments = _argument_labels(harness)
+
+    def names_of(self, module: fx.GraphModule) -> Names:
+        """Names and roles by flat position."""
+        labels = [self._label(node) for node in module.graph.nodes if node.op == "placeholder"]
+        roles = [self._entries[label].role if label in self._entries else Role.INPUT for label in labels]
+        return Names(labels, roles)
+
+    def _label(self, node: fx.Node) -> str:
+        source = getattr(node.meta.get("grapharg"), "source", None)
+        name = getattr(source, "name", None)
+        expression = name() if callable(name) else name
+        if not isinstance(expression, str) or not expression:
+            return str(node.target)
+        path = plain_path(expression)
+        if path in self._entries:
+            return path
+        for argument, label in self._arguments.items():
+            if expression.startswith(local := f"L['{argument}']"):
+                return f"{label}{expression.removeprefix(local)}"
+        return path
+
+
+def _argument_labels(harness: Harness) -> dict[str, str]:
+    """Parameter name of the target's function to ``args[0]`` or ``kwargs['mask']``."""
+    target = harness.target
+    function = target.module.forward if target.module is not None else target.call
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return {}
+    labels = {}
+    for position, parameter in enumerate(parameters):
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            labels[parameter.name] = "args"
+        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            labels[parameter.name] = "kwargs"
+        elif position < len(target.args):
+            labels[parameter.name] = f"args[{position}]"
+        else:
+            labels[parameter.name] = f"kwargs['{parameter.name}']"
+    return labels
+
+
+def routes_of(settings: Settings) -> list[Route]:
+    """The routes to try, in order."""
+    if settings.entry_point is EntryPoint.TORCH_COMPILE or settings.route is Route.COMPILE:
+        return [Route.COMPILE]
+    first = Route.DYNAMIC if settings.dynamic or settings.route is Route.DYNAMIC else Route.DIRECT
+    if settings.route is not Route.AUTO:
+        return [first]
+    return [first, Route.COMPILE] if first is Route.DYNAMIC else [Route.DIRECT, Route.DYNAMIC, Route.COMPILE]
