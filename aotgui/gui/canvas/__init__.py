@@ -1,1 +1,1 @@
-"""The graph view."""
+"""The graph view: one widget that paints from numpy into a retained buffer, with an overlay on top."""

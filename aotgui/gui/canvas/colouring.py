@@ -1,0 +1,132 @@
+"""What a colour mode makes of the boxes: one of a few classes for each, with a fill and a word for the legend."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aotgui.gui.canvas.scene import SHORT_DTYPES, Scene, short_operator
+from aotgui.gui.canvas.theme import CanvasTheme
+from aotgui.model.graph import Role, Side
+
+
+class ColourMode(Enum):
+    """What the fill of a box says; the value is the word shown to people."""
+
+    PARTITION = "Partition and fate"
+    OPERATOR = "Operator"
+    DTYPE = "Dtype"
+    BYTES = "Bytes"
+    MODULE = "Module"
+    EXECUTED = "Executed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Colouring:
+    """Fills of all boxes.
+
+    Attributes:
+        fills: ``#rrggbb`` of each class.
+        labels: its word.
+        classes: uint8 (items,): class of each item.
+    """
+
+    fills: tuple[str, ...]
+    labels: tuple[str, ...]
+    classes: NDArray[np.uint8]
+
+    def counts(self) -> list[int]:
+        """Number of items of each class."""
+        return [int(count) for count in np.bincount(self.classes, minlength=len(self.fills))]
+
+
+BYTE_STEPS: Final = (1, 1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26)
+_BYTE_LABELS: Final = ("no tensor", "< 1 KiB", "< 16 KiB", "< 128 KiB", "< 1 MiB", "< 8 MiB", "< 64 MiB", "64 MiB +")
+
+
+def colour(scene: Scene, mode: ColourMode, theme: CanvasTheme, executed: Collection[int] = ()) -> Colouring:
+    """The fills of a scene in a colour mode; ``executed`` are node indexes."""
+    match mode:
+        case ColourMode.OPERATOR:
+            return _by_word(scene, _operator_words(scene), theme)
+        case ColourMode.DTYPE:
+            return _by_word(scene, _dtype_words(scene), theme)
+        case ColourMode.MODULE:
+            return _by_word(scene, _module_words(scene), theme)
+        case ColourMode.BYTES:
+            return _by_bytes(scene, theme)
+        case ColourMode.EXECUTED:
+            return _by_executed(scene, theme, executed)
+        case _:
+            return _by_side(scene, theme)
+
+
+def _by_side(scene: Scene, theme: CanvasTheme) -> Colouring:
+    return Colouring((theme.forward_fill, theme.backward_fill), tuple(side.label for side in Side), scene.sides)
+
+
+def _by_executed(scene: Scene, theme: CanvasTheme, executed: Collection[int]) -> Colouring:
+    classes = np.zeros(len(scene), np.uint8)
+    classes[scene.items_of(executed)] = 1
+    return Colouring((theme.plain_fill, theme.categories[2]), ("not yet", "executed"), classes)
+
+
+def _by_bytes(scene: Scene, theme: CanvasTheme) -> Colouring:
+    sizes = np.array([info.size_bytes for info in scene.graph.tensor_table] or [0], np.int64)
+    single = np.array([value[0] if len(value) == 1 else -1 for value in scene.graph.values], np.int64)
+    node_bytes = np.where(single >= 0, sizes[single], 0)
+    per_item = _spread(scene, node_bytes)
+    for item in np.flatnonzero(scene.layout.item_nodes < 0):
+        per_item[item] = node_bytes[scene.layout.groups[scene.group_of(int(item))].nodes].max(initial=0)
+    return Colouring(theme.ramp, _BYTE_LABELS, np.digitize(per_item, BYTE_STEPS).astype(np.uint8))
+
+
+def _by_word(scene: Scene, words: Sequence[str], theme: CanvasTheme) -> Colouring:
+    """The most frequent words get a colour each, the rest share the plain one."""
+    counts = Counter(words)
+    counts.pop("", None)
+    kept = sorted(counts, key=lambda word: (-counts[word], word))[: len(theme.categories)]
+    place = {word: index + 1 for index, word in enumerate(kept)}
+    classes = np.fromiter((place.get(word, 0) for word in words), np.uint8, len(words))
+    fills = (theme.plain_fill, *theme.categories[: len(kept)])
+    return Colouring(fills, ("other", *kept), _spread(scene, classes))
+
+
+def _spread(scene: Scene, per_node: NDArray[np.generic]) -> NDArray[np.generic]:
+    """A column of the nodes as a column of the items; groups get 0."""
+    nodes = scene.layout.item_nodes
+    column = np.zeros(len(nodes), per_node.dtype)
+    column[nodes >= 0] = per_node[nodes[nodes >= 0]]
+    return column
+
+
+def _operator_words(scene: Scene) -> list[str]:
+    graph = scene.graph
+    short = {target: short_operator(graph.strings[target]) for target in set(graph.targets)}
+    return [
+        short[target] if role == Role.OPERATOR else Role(role).label
+        for target, role in zip(graph.targets, graph.roles, strict=True)
+    ]
+
+
+def _dtype_words(scene: Scene) -> list[str]:
+    graph = scene.graph
+    names = [SHORT_DTYPES.get(info.dtype, info.dtype) for info in graph.tensor_table]
+    return [names[value[0]] if value else "" for value in graph.values]
+
+
+def _module_words(scene: Scene) -> list[str]:
+    """Module paths cut so that the graph falls into as many parts as there are colours, if it can."""
+    graph = scene.graph
+    paths = {index: graph.strings[index].split(".") for index in set(graph.modules) if index >= 0}
+    depth = 1
+    while depth < 4 and len({tuple(path[: depth + 1]) for path in paths.values()}) <= 10:
+        depth += 1
+    cut = {index: ".".join(path[:depth]) for index, path in paths.items()}
+    return [cut.get(index, "") for index in graph.modules]

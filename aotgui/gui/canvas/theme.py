@@ -1,0 +1,179 @@
+"""Colours of the canvas in light and dark.
+
+Hues derive from the palette of Okabe and Ito, which people with any of the common colour vision deficiencies can
+tell apart; no meaning rests on colour alone (badges, pills and dashes say the same). Text keeps a contrast of
+4.5:1 or more against what it stands on, which a test computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtGui import QColor, QPalette
+
+from aotgui.model.graph import Fate
+
+MIN_CONTRAST: Final = 4.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanvasTheme:
+    """Every colour that the canvas uses, as ``#rrggbb``.
+
+    Attributes:
+        name: ``light`` or ``dark``.
+        background: behind everything.
+        text: titles.
+        muted_text: second lines, captions.
+        node_text_dark: title on a light fill.
+        node_text_light: title on a dark fill.
+        forward_fill: boxes of the forward side.
+        backward_fill: boxes of the backward side.
+        plain_fill: boxes that a colour mode says nothing about.
+        node_border: thin border of a box without a special fate.
+        fates: border and badge of each fate, in the order of ``Fate``.
+        badge_text: the letter in a badge.
+        edge: plain edges.
+        edge_lane: long edges in a side lane.
+        edge_saved: values that cross from forward to backward.
+        group_fill: inside of an expanded group.
+        group_border: its border.
+        accent: selection.
+        inputs: edges and boxes that a selected node reads.
+        users: edges and boxes that read it.
+        step: where the debugger stands.
+        done: executed nodes.
+        breakpoint: the dot of a breakpoint.
+        nonfinite: NaN or Inf.
+        card_fill: hover card, legend, minimap.
+        card_border: their border.
+        categories: fills for colour modes with unordered values.
+        ramp: fills for colour modes with ordered values, low to high.
+    """
+
+    name: str
+    background: str
+    text: str
+    muted_text: str
+    node_text_dark: str
+    node_text_light: str
+    forward_fill: str
+    backward_fill: str
+    plain_fill: str
+    node_border: str
+    fates: tuple[str, ...]
+    badge_text: str
+    edge: str
+    edge_lane: str
+    edge_saved: str
+    group_fill: str
+    group_border: str
+    accent: str
+    inputs: str
+    users: str
+    step: str
+    done: str
+    breakpoint: str
+    nonfinite: str
+    card_fill: str
+    card_border: str
+    categories: tuple[str, ...]
+    ramp: tuple[str, ...]
+
+    def fate(self, fate: Fate) -> str:
+        """Border and badge colour of a fate."""
+        return self.fates[fate]
+
+    def node_text(self, fill: str) -> str:
+        """The text colour that reads best on a fill."""
+        return max((self.node_text_dark, self.node_text_light), key=lambda text: contrast(text, fill))
+
+
+LIGHT: Final = CanvasTheme(
+    name="light",
+    background="#fbfbfc",
+    text="#1c2330",
+    muted_text="#566072",
+    node_text_dark="#17202e",
+    node_text_light="#ffffff",
+    forward_fill="#dcebf8",
+    backward_fill="#fbe4de",
+    plain_fill="#eef0f3",
+    node_border="#9aa7b8",
+    fates=("#b36200", "#007a5a", "#9aa7b8", "#9aa7b8", "#a8437d", "#6b7280"),
+    badge_text="#ffffff",
+    edge="#a3acb9",
+    edge_lane="#cfd5dd",
+    edge_saved="#e69f00",
+    group_fill="#f3f5f8",
+    group_border="#cdd4de",
+    accent="#0059b3",
+    inputs="#0072b2",
+    users="#c2500a",
+    step="#00794f",
+    done="#009e73",
+    breakpoint="#d62246",
+    nonfinite="#b4002f",
+    card_fill="#ffffff",
+    card_border="#c3cad5",
+    categories=(
+        "#cfe6f7", "#fde2b3", "#c9ecdf", "#f6d3e4", "#fbd3c1", "#dcd8f5", "#f6f0b0", "#d6dde6", "#bfe3e6", "#e6d5c3",
+    ),
+    ramp=("#f2f4f7", "#d9e8f5", "#b9d7ef", "#8fc1e5", "#5aa3d6", "#2b82c2", "#0b62a6", "#04467d"),
+)  # fmt: skip
+
+DARK: Final = CanvasTheme(
+    name="dark",
+    background="#16191f",
+    text="#e6eaf1",
+    muted_text="#a3adbd",
+    node_text_dark="#11151b",
+    node_text_light="#f1f4f9",
+    forward_fill="#21405c",
+    backward_fill="#56332d",
+    plain_fill="#2b313b",
+    node_border="#5d6a7d",
+    fates=("#f0ac2e", "#2fc79a", "#5d6a7d", "#5d6a7d", "#e394c4", "#8b95a5"),
+    badge_text="#11151b",
+    edge="#5f6b7c",
+    edge_lane="#39424f",
+    edge_saved="#d9940a",
+    group_fill="#1b2027",
+    group_border="#353e4b",
+    accent="#6cb6ff",
+    inputs="#56b4e9",
+    users="#ff9d66",
+    step="#3ddc97",
+    done="#2fc79a",
+    breakpoint="#ff5d73",
+    nonfinite="#ff6b81",
+    card_fill="#20262f",
+    card_border="#3c4654",
+    categories=(
+        "#21405c", "#5c4415", "#1c4d3f", "#5a2f49", "#5f3424", "#3d3763", "#55511c", "#394350", "#1d4b50", "#4f4030",
+    ),
+    ramp=("#262c35", "#233a4f", "#214a6b", "#205b88", "#2470a8", "#3a8ccb", "#69ade2", "#a5d0f3"),
+)  # fmt: skip
+
+
+def theme_for(palette: QPalette) -> CanvasTheme:
+    """Light or dark, after the window colour of a palette."""
+    return DARK if palette.color(QPalette.ColorRole.Window).lightnessF() < 0.5 else LIGHT
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of a colour, 0 to 1 (WCAG 2.2)."""
+    channels = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in _rgb(colour)]
+    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _rgb(colour: str) -> tuple[float, float, float]:
+    value = QColor(colour)
+    return value.redF(), value.greenF(), value.blueF()

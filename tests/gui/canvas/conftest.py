@@ -1,0 +1,92 @@
+"""Graphs and layouts of any size for canvas tests, made without torch and without the layout engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from aotgui.layout.result import Layout, RouteKind
+from aotgui.model.graph import Fate, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
+
+GraphMaker = Callable[..., tuple[Graph, Layout]]
+COLUMN_GAP = 420.0
+ROW = 64.0
+WIDTH, HEIGHT = 150.0, 40.0
+
+
+def ladder(pairs: int = 20, columns: int = 1) -> tuple[Graph, Layout]:
+    """A joint graph of ``2 * pairs * columns`` nodes: forward runs down, backward up, every third value is saved."""
+    size = pairs * columns
+    nodes = 2 * size
+    index = np.arange(nodes)
+    is_backward = index >= size
+    forward_of = np.where(is_backward, nodes - 1 - index, index)
+    fates = [_fate(int(place), bool(back)) for place, back in zip(forward_of, is_backward, strict=True)]
+    chain = [(i, i + 1) for i in range(nodes - 1)]
+    saved = [(i, nodes - 1 - i) for i in range(size) if i % 3 == 0]
+    edges = sorted({*chain, *saved}, key=lambda edge: (edge[1], edge[0]))
+    graph = Graph(
+        kind=GraphKind.JOINT,
+        strings=["aten.mm.default", "primals_1", "layers.0.weight", "layers.0"],
+        names=[f"mm_{i}" for i in range(nodes)],
+        ops=[Op.PLACEHOLDER if i == 0 else Op.CALL_FUNCTION for i in range(nodes)],
+        targets=[1 if i == 0 else 0 for i in range(nodes)],
+        roles=[Role.PARAMETER if i == 0 else Role.OPERATOR for i in range(nodes)],
+        sides=[int(Side.BACKWARD if back else Side.FORWARD) for back in is_backward],
+        fates=[int(fate) for fate in fates],
+        seq_nrs=forward_of.tolist(),
+        origins=index.tolist(),
+        labels=[2 if i == 0 else -1 for i in range(nodes)],
+        modules=[3] * nodes,
+        stacks=[-1] * nodes,
+        values=[[i % 2] for i in range(nodes)],
+        arguments=[[] for _ in range(nodes)],
+        edge_sources=[source for source, _ in edges],
+        edge_targets=[target for _, target in edges],
+        outputs=[Output(size - 1, OutputKind.OUTPUT, "out[0]"), Output(nodes - 1, OutputKind.GRADIENT, "grad")],
+        tensor_table=[
+            TensorInfo((32, 64), "float32", (64, 1), "cpu", 8192),
+            TensorInfo((64,), "bfloat16", (1,), "cpu", 128),
+        ],
+    )
+    return graph, _layout(forward_of, is_backward, pairs, np.array(edges))
+
+
+def _fate(place: int, back: bool) -> Fate:
+    if back:
+        return Fate.BACKWARD_ONLY
+    return (Fate.SAVED, Fate.RECOMPUTED, Fate.FORWARD_ONLY)[place % 3] if place % 10 else Fate.MOVED
+
+
+def _layout(forward_of: np.ndarray, is_backward: np.ndarray, pairs: int, edges: np.ndarray) -> Layout:
+    column, row = forward_of // pairs, forward_of % pairs
+    left = column * 2 * COLUMN_GAP + is_backward * COLUMN_GAP
+    top = row * ROW
+    boxes = np.stack([left, top, np.full_like(left, WIDTH), np.full_like(left, HEIGHT)], 1).astype(np.float32)
+    crosses = is_backward[edges[:, 0]] != is_backward[edges[:, 1]]
+    first, last = boxes[edges[:, 0]], boxes[edges[:, 1]]
+    down = last[:, 1] >= first[:, 1]
+    start = np.stack([first[:, 0] + WIDTH / 2, first[:, 1] + np.where(down, HEIGHT, 0)], 1)
+    end = np.stack([last[:, 0] + WIDTH / 2, last[:, 1] + np.where(down, 0, HEIGHT)], 1)
+    start[crosses] = np.stack([first[:, 0] + WIDTH, first[:, 1] + HEIGHT / 2], 1)[crosses]
+    end[crosses] = np.stack([last[:, 0], last[:, 1] + HEIGHT / 2], 1)[crosses]
+    return Layout(
+        boxes=boxes,
+        item_nodes=np.arange(len(boxes), dtype=np.int32),
+        item_groups=np.full(len(boxes), -1, np.int32),
+        node_items=np.arange(len(boxes), dtype=np.int32),
+        edge_sources=edges[:, 0].astype(np.int32),
+        edge_targets=edges[:, 1].astype(np.int32),
+        points=np.stack([start, end], 1).reshape(-1, 2).astype(np.float32),
+        route_starts=np.arange(0, 2 * len(edges) + 1, 2, dtype=np.int32),
+        route_kinds=np.where(crosses, RouteKind.SAVED, RouteKind.PLAIN).astype(np.uint8),
+        bounds=(0.0, 0.0, float(left.max() + WIDTH), float(top.max() + HEIGHT)),
+    )
+
+
+@pytest.fixture
+def make_graph() -> GraphMaker:
+    """Makes a ladder of any size."""
+    return ladder
