@@ -1,0 +1,368 @@
+"""What the inspector says, as sections of rows: neither widgets nor markup, for tests and the clipboard."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aotgui.gui.panels.inspector_links import Link, Part, frame_link, more_link, node_link
+from aotgui.gui.session.session import Selection, Session
+from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Node, Op, Output, Role, Side, TensorInfo, user_frame
+from aotgui.model.text import bytes_text, count_text, exact_bytes_text, number_text, shape_text
+from aotgui.model.values import ValueStats
+
+MAX_LINKS: Final = 12
+"""More inputs or users than this are shown on demand: a mask may have thousands of users."""
+
+FATE_SENTENCES: Final = {
+    Fate.SAVED: "Computed in forward and passed to backward.",
+    Fate.RECOMPUTED: "Runs in forward and again in backward instead of being saved.",
+    Fate.FORWARD_ONLY: "Runs in forward; backward does not need it.",
+    Fate.BACKWARD_ONLY: "Traced in backward and runs there.",
+    Fate.MOVED: "Traced in forward, but runs only in backward, where it is needed.",
+    Fate.ELIMINATED: "In neither half: the partitioner removed it because nothing needs it or another node equals it.",
+}
+_REFERENCE: Final = re.compile(r"%(\w+)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A label and what stands beside it.
+
+    Attributes:
+        label: one or two words.
+        parts: texts and links, one after the other.
+        is_code: set in the code font.
+        is_alarm: says something bad.
+    """
+
+    label: str
+    parts: tuple[Part, ...]
+    is_code: bool = False
+    is_alarm: bool = False
+
+    @property
+    def text(self) -> str:
+        """Without links."""
+        return "".join(part if isinstance(part, str) else part.text for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows under a heading."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that the inspector shows.
+
+    Attributes:
+        title: the name of the node, or a summary.
+        subtitle: what kind of thing it is.
+        side: badge, or None.
+        fate: badge, or None.
+        sentence: what the fate means, or a hint.
+        sections: the rows.
+    """
+
+    title: str
+    subtitle: str = ""
+    side: Side | None = None
+    fate: Fate | None = None
+    sentence: str = ""
+    sections: tuple[Section, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """As plain text, for the clipboard."""
+        badges = ", ".join(badge.label for badge in (self.side, self.fate) if badge is not None)
+        head = [line for line in (self.title, self.subtitle, badges, self.sentence) if line]
+        for section in self.sections:
+            head += [
+                "",
+                section.title,
+                *(f"{row.label}: {row.text}" if row.label else row.text for row in section.rows),
+            ]
+        return "\n".join(head)
+
+
+def page_for(session: Session, opened: frozenset[str] = frozenset()) -> Page:
+    """What to show for the selection.
+
+    Args:
+        session: the truth.
+        opened: which collapsed lists the person opened (``inputs``, ``users``, ``stack``).
+    """
+    selection, region = session.selection, session.region
+    graph = session.graph(selection.graph)
+    if region is None:
+        return Page(
+            "Nothing to inspect yet", sentence="Open a script: its graphs are captured and their nodes appear here."
+        )
+    if graph is None or not selection.nodes:
+        return _overview(session)
+    if len(selection.nodes) > 1:
+        return _summary(graph, selection)
+    return _NodePage(session, graph, selection.current, opened).build()
+
+
+def _overview(session: Session) -> Page:
+    region = session.region
+    assert region is not None
+    rows = [
+        Row(kind.value.capitalize(), (f"{count_text(len(graph), 'node')}, {count_text(graph.edge_count, 'edge')}",))
+        for kind, graph in region.graphs.items()
+    ]
+    sections = [Section("Graphs", tuple(rows))]
+    main = region.main_graph
+    if main and region.is_training:
+        sections.append(Section("Fates", _fate_rows(main.fates)))
+        sections.append(Section("Saved for backward", _saved_rows(session)))
+    title = session.capture.target if session.capture else region.name
+    return Page(title, region.name, sentence="Select a node to inspect it.", sections=tuple(sections))
+
+
+def _saved_rows(session: Session) -> tuple[Row, ...]:
+    region = session.region
+    assert region is not None
+    activations = region.saved_bytes_of("activation")
+    return (
+        Row("Values", (f"{len(region.saved):,}",)),
+        Row("Activations", (exact_bytes_text(activations),)),
+        Row("Others", (exact_bytes_text(region.saved_bytes - activations),)),
+    )
+
+
+def _fate_rows(fates: Iterable[int]) -> tuple[Row, ...]:
+    counts = Counter(fates)
+    return tuple(Row(fate.label.capitalize(), (f"{counts[fate]:,}",)) for fate in Fate if counts[fate])
+
+
+def _summary(graph: Graph, selection: Selection) -> Page:
+    nodes = selection.nodes
+    total = sum(graph.size_bytes(node) for node in nodes)
+    operators = Counter(graph.target(node) for node in nodes if graph.ops[node] != Op.PLACEHOLDER)
+    sections = [
+        Section("Values", (Row("Bytes", (exact_bytes_text(total),)),)),
+        Section("Fates", _fate_rows(graph.fates[node] for node in nodes)),
+    ]
+    if operators:
+        rows = (Row(f"{count:,}", (name,), is_code=True) for name, count in operators.most_common(MAX_LINKS))
+        sections.append(Section("Operators", tuple(rows)))
+    links = _node_links(graph, nodes, "nodes", opened=False)
+    sections.append(Section("Selected", (Row("Nodes", links),)))
+    return Page(count_text(len(nodes), "node"), f"selected in the {graph.kind} graph", sections=tuple(sections))
+
+
+def _separated(parts: Iterable[Part]) -> tuple[Part, ...]:
+    separated: list[Part] = []
+    for part in parts:
+        separated += [", ", part]
+    return tuple(separated[1:])
+
+
+def _node_links(graph: Graph, nodes: Sequence[int], key: str, *, opened: bool) -> tuple[Part, ...]:
+    shown = nodes if opened else nodes[:MAX_LINKS]
+    parts: list[Part] = [node_link(graph, node) for node in shown]
+    if len(shown) < len(nodes):
+        parts.append(more_link(key, f"{len(nodes) - len(shown):,} more"))
+    return _separated(parts)
+
+
+class _NodePage:
+    """Builds the page of one node."""
+
+    def __init__(self, session: Session, graph: Graph, index: int, opened: frozenset[str]) -> None:
+        region = session.region
+        assert region is not None
+        self.session, self.region, self.graph, self.opened = session, region, graph, opened
+        self.node: Node = graph.node(index)
+
+    def build(self) -> Page:
+        node = self.node
+        is_split = self.region.is_training
+        sections = (
+            Section("Value", self._value_rows()),
+            Section("Executed", self._executed_rows()),
+            Section("Operator", self._operator_rows()),
+            Section("Graph", self._graph_rows()),
+            Section("Source", self._source_rows()),
+        )
+        return Page(
+            node.title,
+            _subtitle(node),
+            node.side if is_split else None,
+            node.fate if is_split else None,
+            self._sentence() if is_split else "",
+            tuple(section for section in sections if section.rows),
+        )
+
+    def _sentence(self) -> str:
+        if self.node.fate is Fate.SAVED and self.node.op is Op.PLACEHOLDER and self.node.side is Side.FORWARD:
+            return "Given to forward and passed on to backward."
+        return FATE_SENTENCES[self.node.fate]
+
+    def _value_rows(self) -> tuple[Row, ...]:
+        values = self.node.values
+        if len(values) == 1:
+            return _tensor_rows(values[0])
+        return tuple(
+            Row(f"Item {place}", (f"{value} {bytes_text(value.size_bytes)}",)) for place, value in enumerate(values)
+        )
+
+    def _executed_rows(self) -> tuple[Row, ...]:
+        for kind, indexes in self.region.counterparts(self.graph.kind, self.node.index).items():
+            for index in indexes:
+                stats = self.session.values(kind).get(index)
+                if stats:
+                    return _stats_rows(stats, kind, self.node.values)
+        return ()
+
+    def _operator_rows(self) -> tuple[Row, ...]:
+        node = self.node
+        rows = []
+        if node.op is not Op.PLACEHOLDER:
+            rows.append(Row("Target", (node.target,), is_code=True))
+        if node.schema:
+            rows.append(Row("Schema", (node.schema,), is_code=True))
+        rows += [Row(name, self._with_links(text), is_code=True) for name, text in node.arguments]
+        return tuple(rows)
+
+    def _with_links(self, text: str) -> tuple[Part, ...]:
+        parts: list[Part] = []
+        for place, piece in enumerate(_REFERENCE.split(text)):
+            index = self.graph.index_of.get(piece) if place % 2 else None
+            plain = f"%{piece}" if place % 2 else piece
+            parts.append(plain if index is None else node_link(self.graph, index, piece))
+        return tuple(part for part in parts if part)
+
+    def _graph_rows(self) -> tuple[Row, ...]:
+        node, rows = self.node, []
+        if node.label:
+            rows.append(Row("Node", (node.name,), is_code=True))
+        rows.append(self._nodes_row("Inputs", node.inputs))
+        rows.append(self._nodes_row("Users", node.users))
+        rows.append(Row("Returned", _separated(_returned_text(node, output) for output in node.outputs)))
+        reason = next((saved.reason for saved in self.region.saved if saved.name in self._forward_names()), "")
+        rows.append(Row("Why saved", (reason,) if reason else ()))
+        rows += self._other_graph_rows()
+        rows += self._partner_rows()
+        return tuple(row for row in rows if row.parts)
+
+    def _nodes_row(self, label: str, nodes: Sequence[int]) -> Row:
+        key = label.lower()
+        return Row(label, _node_links(self.graph, nodes, key, opened=key in self.opened) or ("none",))
+
+    def _forward_names(self) -> set[str]:
+        if self.node.fate is not Fate.SAVED:
+            return set()
+        copies = self.region.counterparts(self.graph.kind, self.node.index).get(GraphKind.FORWARD, ())
+        return {self.region.graphs[GraphKind.FORWARD].names[copy] for copy in copies}
+
+    def _other_graph_rows(self) -> list[Row]:
+        copies = self.region.counterparts(self.graph.kind, self.node.index)
+        graphs = self.region.graphs
+        return [
+            Row(f"In {kind}", _separated(node_link(graphs[kind], index) for index in indexes))
+            for kind, indexes in copies.items()
+            if kind is not self.graph.kind
+        ]
+
+    def _partner_rows(self) -> list[Row]:
+        """Nodes that autograd made for one call: the forward one and its backward ones."""
+        main, seq_nr = self.region.main_graph, self.node.seq_nr
+        if main is None or seq_nr < 0:
+            return []
+        own = self.graph.origins[self.node.index]
+        partners = [index for index, number in enumerate(main.seq_nrs) if number == seq_nr and index != own]
+        rows = [Row("Sequence", (str(seq_nr),))]
+        for side, label in ((Side.FORWARD, "Forward of"), (Side.BACKWARD, "Backward by")):
+            links = [self._nearest_link(main, index) for index in partners if main.sides[index] == side]
+            rows.append(Row(label if side is not self.node.side else "Same call", _separated(links)))
+        return rows
+
+    def _nearest_link(self, main: Graph, index: int) -> Link:
+        """To the node in the graph at hand, else in the half that has it, else in the joint graph."""
+        copies = self.region.counterparts(main.kind, index)
+        kind = self.graph.kind if self.graph.kind in copies else next(reversed(copies), main.kind)
+        return node_link(self.region.graphs[kind], copies[kind][0] if kind in copies else index)
+
+    def _source_rows(self) -> tuple[Row, ...]:
+        node, rows = self.node, []
+        if node.module:
+            rows.append(Row("Module", (node.module,), is_code=True))
+            rows.append(Row("Class", tuple(filter(None, [self.graph.module_types.get(node.module, "")])), is_code=True))
+        frame = user_frame(node.stack)
+        if frame:
+            rows.append(Row("Line", (frame_link(frame),)))
+            rows.append(Row("Code", tuple(filter(None, [self._code_line(frame)])), is_code=True))
+        if len(node.stack) > 1:
+            rows += self._stack_rows()
+        return tuple(row for row in rows if row.parts)
+
+    def _code_line(self, frame: Frame) -> str:
+        capture = self.session.capture
+        lines = capture.sources.get(frame.file, "").split("\n") if capture else []
+        return lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
+
+    def _stack_rows(self) -> list[Row]:
+        """Innermost first; frames of libraries only when asked for."""
+        frames = list(reversed(self.node.stack))
+        hidden = 0 if "stack" in self.opened else sum(not frame.is_user for frame in frames)
+        shown = [frame for frame in frames if frame.is_user or not hidden]
+        rows = [
+            Row("Stack" if place == 0 else "", (frame_link(frame), f" in {frame.function}"))
+            for place, frame in enumerate(shown)
+        ]
+        if hidden:
+            rows.append(Row("" if rows else "Stack", (more_link("stack", count_text(hidden, "library frame")),)))
+        return rows
+
+
+def _returned_text(node: Node, output: Output) -> str:
+    kind, label = output.kind.label, output.label
+    if not label or label in (node.name, node.label, kind):
+        return kind
+    return label if label.startswith(kind) else f"{kind} {label}"
+
+
+def _subtitle(node: Node) -> str:
+    if node.op is Op.CALL_FUNCTION:
+        return node.target
+    return node.role.label if node.role is not Role.OPERATOR else node.op.name.lower().replace("_", " ")
+
+
+def _tensor_rows(value: TensorInfo) -> tuple[Row, ...]:
+    if not value.is_tensor:
+        return (Row("Type", (value.dtype,), is_code=True),)
+    rows = [
+        Row("Shape", (shape_text(value.shape),), is_code=True),
+        Row("Dtype", (value.dtype,), is_code=True),
+        Row("Strides", (f"({', '.join(map(str, value.strides))})",) if value.strides else (), is_code=True),
+        Row("Device", (value.device,), is_code=True),
+        Row("Bytes", (exact_bytes_text(value.size_bytes),)),
+        Row("Gradient", ("required",) if value.requires_grad else ()),
+    ]
+    return tuple(row for row in rows if row.parts)
+
+
+def _stats_rows(stats: ValueStats, kind: GraphKind, traced: Sequence[TensorInfo]) -> tuple[Row, ...]:
+    rows = [Row("Graph", (kind.value,))]
+    if stats.text:
+        rows.append(Row("Value", (stats.text,), is_code=True))
+    if stats.tensor.is_tensor:
+        rows.append(Row("Range", (f"{number_text(stats.minimum)} to {number_text(stats.maximum)}",)))
+        rows.append(Row("Mean", (f"{number_text(stats.mean)}, std {number_text(stats.std)}",)))
+        rows.append(Row("Zeros", (f"{stats.zeros:,}",)))
+        rows.append(Row("NaN", (f"{stats.nans:,}",), is_alarm=stats.nans > 0))
+        rows.append(Row("Inf", (f"{stats.infs:,}",), is_alarm=stats.infs > 0))
+        if len(traced) == 1 and str(traced[0]) != str(stats.tensor):
+            rows.append(Row("Computed", (f"{stats.tensor}, traced as {traced[0]}",), is_code=True))
+    rows.append(Row("Time", (f"{number_text(stats.ms, 3)} ms",)))
+    return tuple(rows)
