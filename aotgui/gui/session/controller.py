@@ -82,6 +82,15 @@ class Controller(QObject):
             self.session.set_settings(settings)
         self.run(fresh=True)
 
+    def close_source(self) -> None:
+        """Nothing is open any more."""
+        self.runs.forget()
+        self.steps.reset()
+        self._watch.watch("")
+        self.session.set_source("")
+        self.session.set_capture(None)
+        self.session.set_problems(())
+
     def run(self, *, fresh: bool = False) -> None:
         """Runs what is open again; ``fresh`` in an engine that has loaded nothing."""
         self._watch.watch(self.session.source)

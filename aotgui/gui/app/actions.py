@@ -1,0 +1,181 @@
+"""Every action of the program, declared once: menus, toolbars, shortcuts and help are built from this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QIcon, QKeySequence, QPalette
+
+from aotgui.gui.app.icons import font_icon
+
+
+class ActionId(StrEnum):
+    """Names of the actions."""
+
+    OPEN = "open"
+    RELOAD = "reload"
+    CLOSE = "close"
+    EXPORT_SVG = "export_svg"
+    EXPORT_DOT = "export_dot"
+    EXPORT_FORWARD = "export_forward"
+    EXPORT_BACKWARD = "export_backward"
+    QUIT = "quit"
+    SHOW_JOINT = "show_joint"
+    SHOW_FORWARD = "show_forward"
+    SHOW_BACKWARD = "show_backward"
+    RESET_LAYOUT = "reset_layout"
+    RUN = "run"
+    STOP = "stop"
+    CONTINUE = "continue"
+    PAUSE = "pause"
+    STEP = "step"
+    RUN_TO = "run_to"
+    RUN_TO_NONFINITE = "run_to_nonfinite"
+    RESTART = "restart"
+    END = "end"
+    BREAKPOINT = "breakpoint"
+    COMMANDS = "commands"
+    SHORTCUTS = "shortcuts"
+    ABOUT = "about"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One action.
+
+    Attributes:
+        id: its name.
+        menu: title of the menu that holds it.
+        text: what the menu says; ``&`` marks the mnemonic.
+        tip: one sentence.
+        icon: Material Design name, or empty.
+        shortcut: portable text, or empty.
+        label: shorter text on a button, or empty for ``text``.
+    """
+
+    id: ActionId
+    menu: str
+    text: str
+    tip: str
+    icon: str = ""
+    shortcut: str = ""
+    label: str = ""
+
+
+FILE: Final = "&File"
+VIEW: Final = "&View"
+RUN: Final = "&Run"
+DEBUG: Final = "&Debug"
+HELP: Final = "&Help"
+
+ACTIONS: Final = (
+    ActionSpec(
+        ActionId.OPEN,
+        FILE,
+        "&Open…",
+        "Open a Python script or an exported model.",
+        "folder-open-outline",
+        "Ctrl+O",
+        "Open",
+    ),
+    ActionSpec(
+        ActionId.RELOAD, FILE, "Re&load", "Read the open file again in a fresh engine.", "refresh", "Ctrl+Shift+R"
+    ),
+    ActionSpec(
+        ActionId.EXPORT_SVG, FILE, "Graph as &SVG…", "Save the graph shown as a picture.", "image-outline", "Ctrl+E"
+    ),
+    ActionSpec(ActionId.EXPORT_DOT, FILE, "Graph as &DOT…", "Save the graph shown for Graphviz."),
+    ActionSpec(
+        ActionId.EXPORT_FORWARD,
+        FILE,
+        "&Forward as TorchScript…",
+        "Save the compiled forward; it is loaded and run in a fresh process first.",
+    ),
+    ActionSpec(
+        ActionId.EXPORT_BACKWARD,
+        FILE,
+        "&Backward as TorchScript…",
+        "Save the compiled backward; it is loaded and run in a fresh process first.",
+    ),
+    ActionSpec(ActionId.CLOSE, FILE, "&Start Page", "Close the file and go back to the start page.", "", "Ctrl+W"),
+    ActionSpec(ActionId.QUIT, FILE, "&Quit", "Close the window.", "", "Ctrl+Q"),
+    ActionSpec(ActionId.SHOW_JOINT, VIEW, "&Joint Graph", "The graph as traced: both sides.", "", "Ctrl+1"),
+    ActionSpec(ActionId.SHOW_FORWARD, VIEW, "&Forward Graph", "What runs in the forward.", "", "Ctrl+2"),
+    ActionSpec(ActionId.SHOW_BACKWARD, VIEW, "&Backward Graph", "What runs in the backward.", "", "Ctrl+3"),
+    ActionSpec(ActionId.RESET_LAYOUT, VIEW, "&Reset Layout", "Put every panel back where it was at first."),
+    ActionSpec(ActionId.RUN, RUN, "&Run", "Capture, compile, run and check what is open.", "play", "Ctrl+R"),
+    ActionSpec(ActionId.STOP, RUN, "&Stop", "Stop at once, also an endless loop in the script.", "stop", "Ctrl+."),
+    ActionSpec(ActionId.CONTINUE, DEBUG, "&Continue", "Run on to the next breakpoint or the end.", "play-pause", "F5"),
+    ActionSpec(ActionId.PAUSE, DEBUG, "&Pause", "Stop before the next node.", "pause", "F6"),
+    ActionSpec(ActionId.STEP, DEBUG, "&Step", "Run one node.", "debug-step-over", "F10"),
+    ActionSpec(
+        ActionId.RUN_TO,
+        DEBUG,
+        "Run to Se&lected Node",
+        "Run on until the selected node is next.",
+        "debug-step-into",
+        "Ctrl+F10",
+        "Run to Selected",
+    ),
+    ActionSpec(
+        ActionId.RUN_TO_NONFINITE,
+        DEBUG,
+        "Run to &NaN or Inf",
+        "Run on until a value is not finite.",
+        "alert-octagon-outline",
+        "Ctrl+Shift+F10",
+        "Run to NaN",
+    ),
+    ActionSpec(ActionId.RESTART, DEBUG, "&Restart", "Begin again before the first node.", "restart", "Ctrl+Shift+F5"),
+    ActionSpec(ActionId.END, DEBUG, "&End Stepping", "Leave the debugger.", "stop-circle-outline", "Shift+F5", "End"),
+    ActionSpec(
+        ActionId.BREAKPOINT,
+        DEBUG,
+        "Toggle &Breakpoint",
+        "Stop before the selected node, or no longer.",
+        "circle-slice-8",
+        "F9",
+    ),
+    ActionSpec(ActionId.COMMANDS, HELP, "&Find Command…", "Search every command by name.", "magnify", "Ctrl+Shift+P"),
+    ActionSpec(
+        ActionId.SHORTCUTS, HELP, "Keyboard &Shortcuts", "All shortcuts in one table.", "keyboard-outline", "F1"
+    ),
+    ActionSpec(ActionId.ABOUT, HELP, "&About aotgui", "Version and licences."),
+)
+
+
+class Actions(QObject):
+    """The ``QAction`` of every ``ActionId``."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions = {spec.id: self._build(spec) for spec in ACTIONS}
+
+    def __getitem__(self, name: ActionId) -> QAction:
+        return self._actions[name]
+
+    def in_menu(self, menu: str) -> list[QAction]:
+        """The actions of a menu, in order."""
+        return [self._actions[spec.id] for spec in ACTIONS if spec.menu == menu]
+
+    def all(self) -> list[QAction]:
+        """Every action, in order."""
+        return list(self._actions.values())
+
+    def show_icons(self, palette: QPalette) -> None:
+        """Gives every action its icon in the palette's colours."""
+        for spec in ACTIONS:
+            self._actions[spec.id].setIcon(font_icon(spec.icon, palette) if spec.icon else QIcon())
+
+    def _build(self, spec: ActionSpec) -> QAction:
+        action = QAction(spec.text, self)
+        action.setObjectName(spec.id)
+        action.setShortcut(QKeySequence(spec.shortcut))
+        action.setStatusTip(spec.tip)
+        action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
+        if spec.label:
+            action.setIconText(spec.label)
+        return action

@@ -1,0 +1,107 @@
+"""Connects every action to what it does and enables it while it can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from aotgui.gui.app.actions import ActionId, Actions
+from aotgui.gui.session.controller import Controller
+from aotgui.gui.session.session import RunState
+from aotgui.model.graph import GraphKind
+from aotgui.protocol.messages import StepAction
+
+_STEPS = {
+    ActionId.CONTINUE: StepAction.CONTINUE,
+    ActionId.PAUSE: StepAction.PAUSE,
+    ActionId.STEP: StepAction.STEP,
+    ActionId.RUN_TO_NONFINITE: StepAction.RUN_TO_NONFINITE,
+    ActionId.RESTART: StepAction.RESTART,
+    ActionId.END: StepAction.END,
+}
+_GRAPHS = {
+    ActionId.SHOW_JOINT: GraphKind.JOINT,
+    ActionId.SHOW_FORWARD: GraphKind.FORWARD,
+    ActionId.SHOW_BACKWARD: GraphKind.BACKWARD,
+}
+
+
+class Commands(QObject):
+    """Actions that need nothing but the controller; the window connects those that need a dialog."""
+
+    def __init__(self, actions: Actions, controller: Controller, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._controller = controller
+        self._session = session = controller.session
+        self._connect(ActionId.RUN, controller.run)
+        self._connect(ActionId.STOP, controller.stop)
+        self._connect(ActionId.RELOAD, controller.reload)
+        self._connect(ActionId.RUN_TO, self._run_to_selected)
+        self._connect(ActionId.BREAKPOINT, self._toggle_breakpoint)
+        for name, step in _STEPS.items():
+            self._connect(name, partial(controller.steps.perform, step))
+        for name, kind in _GRAPHS.items():
+            self._connect(name, partial(session.show_graph, kind))
+        for signal in (
+            session.source_changed,
+            session.progress_changed,
+            session.capture_changed,
+            session.result_changed,
+            session.selection_changed,
+            session.stepping_changed,
+        ):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Enables what can be done now."""
+        for name, can in self._possible().items():
+            self._actions[name].setEnabled(can)
+
+    def _possible(self) -> dict[ActionId, bool]:
+        session = self._session
+        region, stepping = session.region, session.stepping
+        is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
+        can_step = region is not None and not is_running
+        is_stopped = can_step and not stepping.running
+        has_node = session.selection.current >= 0
+        exportable = {GraphKind.FORWARD, GraphKind.INFERENCE} & set(region.graphs if region else ())
+        possible = {
+            ActionId.RUN: bool(session.source) and not is_running,
+            ActionId.RELOAD: bool(session.source),
+            ActionId.CLOSE: bool(session.source),
+            ActionId.STOP: is_running or stepping.active,
+            ActionId.CONTINUE: is_stopped,
+            ActionId.STEP: is_stopped,
+            ActionId.RUN_TO: is_stopped and has_node,
+            ActionId.RUN_TO_NONFINITE: is_stopped,
+            ActionId.PAUSE: stepping.running,
+            ActionId.RESTART: can_step and stepping.active,
+            ActionId.END: stepping.active,
+            ActionId.BREAKPOINT: has_node,
+            ActionId.EXPORT_SVG: region is not None,
+            ActionId.EXPORT_DOT: region is not None,
+            ActionId.EXPORT_FORWARD: bool(exportable) and not is_running,
+            ActionId.EXPORT_BACKWARD: region is not None and GraphKind.BACKWARD in region.graphs and not is_running,
+        }
+        shown = {name: region is not None and kind in region.graphs for name, kind in _GRAPHS.items()}
+        return possible | shown
+
+    def _connect(self, name: ActionId, do: Callable[[], None]) -> None:
+        self._actions[name].triggered.connect(lambda _checked=False: do())
+
+    def _run_to_selected(self) -> None:
+        session = self._session
+        graph = session.graph(session.selection.graph)
+        if graph is not None and session.selection.current >= 0:
+            name = graph.names[session.selection.current]
+            self._controller.steps.perform(StepAction.RUN_TO, session.selection.graph, name)
+
+    def _toggle_breakpoint(self) -> None:
+        session = self._session
+        kind, graph = session.selection.graph, session.graph(session.selection.graph)
+        if kind is not None and graph is not None and session.selection.current >= 0:
+            session.toggle_breakpoint(kind, graph.names[session.selection.current])

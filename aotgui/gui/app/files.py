@@ -1,0 +1,32 @@
+"""Choosing what to open and where to save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+SUFFIXES: Final = (".py", ".pt2", ".pt", ".pth")
+OPEN_FILTER: Final = "Scripts and models (*.py *.pt2 *.pt *.pth);;All files (*)"
+
+
+def ask_open(parent: QWidget, folder: str) -> str:
+    """A file that the person chose, or empty."""
+    path, _filter = QFileDialog.getOpenFileName(parent, "Open a script", folder, OPEN_FILTER)
+    return path
+
+
+def ask_save(parent: QWidget, title: str, path: str, name_filter: str) -> str:
+    """Where the person wants to save, with the suffix of the suggestion, or empty."""
+    chosen, _filter = QFileDialog.getSaveFileName(parent, title, path, name_filter)
+    if chosen and not Path(chosen).suffix:
+        chosen += Path(path).suffix
+    return chosen
+
+
+def dropped_source(data: QMimeData) -> str:
+    """The first local file among what is dragged that can be opened, or empty."""
+    paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())
+    return next((path for path in paths if Path(path).suffix in SUFFIXES), "")

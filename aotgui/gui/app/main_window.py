@@ -1,0 +1,235 @@
+"""The window: puts bars, pages and docks in their places and remembers them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from PySide6.QtCore import QByteArray, QEvent, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from aotgui.gui.app.actions import ActionId, Actions
+from aotgui.gui.app.changed_bar import ChangedBar
+from aotgui.gui.app.commands import Commands
+from aotgui.gui.app.docks import Docks
+from aotgui.gui.app.examples import find_examples
+from aotgui.gui.app.exports import Exports
+from aotgui.gui.app.files import ask_open, dropped_source
+from aotgui.gui.app.graph_tabs import GraphTabs
+from aotgui.gui.app.menus import Menus
+from aotgui.gui.app.options_bar import OptionsBar
+from aotgui.gui.app.preferences import PreferencesStore
+from aotgui.gui.app.result_bar import ResultBar
+from aotgui.gui.app.start_page import StartPage
+from aotgui.gui.app.theme import Theme, apply_theme
+from aotgui.gui.app.views import Views, build_pane
+from aotgui.gui.app.wait_page import WaitPage
+from aotgui.gui.session.controller import Controller
+from aotgui.gui.session.session import Session
+from aotgui.gui.session.source_key import normal_source
+from aotgui.model.graph import GraphKind
+from aotgui.model.settings import Settings
+
+DEFAULT_SIZE: Final = (1600, 1000)
+MESSAGE_MS: Final = 8000
+
+
+class MainWindow(QMainWindow):
+    """The window of the program.
+
+    Attributes:
+        session: what it shows.
+        controller: what it tells.
+        actions_table: every action.
+        docks: the panels around the graphs.
+        tabs: the graphs.
+        result_bar: what happens, and whether the result is right.
+    """
+
+    def __init__(self, controller: Controller, store: PreferencesStore) -> None:
+        super().__init__()
+        self.session: Session = controller.session
+        self.controller = controller
+        self._store = store
+        self._icons_shown = False
+        self.setAcceptDrops(True)
+        self.setUnifiedTitleAndToolBarOnMac(True)
+        self.actions_table = Actions(self)
+        self._commands = Commands(self.actions_table, controller, self)
+        self._exports = Exports(self.session, controller, self)
+        self._options_bar = OptionsBar(self.session, self.actions_table, self)
+        self.addToolBar(self._options_bar)
+        self.setCentralWidget(self._build_middle())
+        self._views = Views(self.session, controller, self)
+        self.docks = Docks(self, self._views.dock_specs)
+        self._menus = Menus(self.menuBar(), self.actions_table, self.docks.toggles())
+        self.statusBar().setSizeGripEnabled(False)
+        self._connect()
+        self._restore()
+        self._show_page()
+        self._show_title()
+
+    def open(self, source: str, settings: Settings | None = None) -> None:
+        """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
+        source = normal_source(source)
+        preferences = self._store.value.with_opened(source)
+        self._changed_bar.hide()
+        self.controller.open(source, settings or preferences.files.get(source, Settings()))
+        self._store.update(preferences)
+        self._show_recent()
+
+    def show_icons(self) -> None:
+        """Gives actions and bars their icons; costs 0.15 s the first time."""
+        self._icons_shown = True
+        self.actions_table.show_icons(self.palette())
+        self._options_bar.show_icons()
+        self.result_bar.show_icons()
+
+    def _build_middle(self) -> QWidget:
+        self.result_bar = ResultBar(self.session)
+        self._changed_bar = ChangedBar()
+        self.start_page = StartPage(find_examples())
+        self.wait_page = WaitPage(self.session)
+        self.tabs = GraphTabs(self.session, self._build_pane)
+        self._pages = QStackedWidget()
+        for page in (self.start_page, self.wait_page, self.tabs):
+            self._pages.addWidget(page)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.result_bar, self._changed_bar, self._pages):
+            column.addWidget(widget)
+        column.setStretchFactor(self._pages, 1)
+        return middle
+
+    def _build_pane(self, kind: GraphKind) -> QWidget:
+        return build_pane(self.session, kind)
+
+    def _connect(self) -> None:
+        session, menus = self.session, self._menus
+        do = {
+            ActionId.OPEN: self._ask_open,
+            ActionId.CLOSE: self._show_start,
+            ActionId.QUIT: self.close,
+            ActionId.RESET_LAYOUT: self.docks.reset,
+            ActionId.EXPORT_SVG: self._export_svg,
+            ActionId.EXPORT_DOT: self._exports.save_dot,
+            ActionId.EXPORT_FORWARD: self._export_forward,
+            ActionId.EXPORT_BACKWARD: lambda: self._exports.save_torchscript(GraphKind.BACKWARD),
+        }
+        for name, slot in do.items():
+            self.actions_table[name].triggered.connect(lambda _checked=False, slot=slot: slot())
+        for chooser in (self.start_page, menus):
+            chooser.source_chosen.connect(self.open)
+        self.start_page.open_requested.connect(self._ask_open)
+        menus.theme_chosen.connect(self._choose_theme)
+        menus.recent_cleared.connect(self._clear_recent)
+        self._changed_bar.reload_requested.connect(self.controller.reload)
+        self.wait_page.reload_requested.connect(self.controller.reload)
+        self.wait_page.problems_requested.connect(lambda: self.docks.bring_to_front("Problems"))
+        self.result_bar.problem_clicked.connect(lambda _problem: self.docks.bring_to_front("Problems"))
+        self.controller.changed_on_disk.connect(self._on_changed_on_disk)
+        self._exports.done.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
+        session.source_changed.connect(self._show_page)
+        session.source_changed.connect(self._show_title)
+        session.capture_changed.connect(self._show_page)
+        session.settings_changed.connect(self._remember_settings)
+
+    def _restore(self) -> None:
+        preferences = self._store.value
+        self.resize(*DEFAULT_SIZE)
+        if preferences.geometry:
+            self.restoreGeometry(QByteArray(preferences.geometry))
+        self._layout_restored = self.docks.restore(preferences.layout)
+        self._menus.set_theme(preferences.theme)
+        self._show_recent()
+
+    def _show_page(self) -> None:
+        if not self.session.source:
+            page: QWidget = self.start_page
+        else:
+            page = self.tabs if self.session.capture else self.wait_page
+        self._pages.setCurrentWidget(page)
+        self.result_bar.setVisible(page is not self.start_page)
+
+    def _show_title(self) -> None:
+        name = Path(self.session.source).name
+        self.setWindowTitle(f"{name} — aotgui" if name else "aotgui")
+        self.setWindowFilePath(self.session.source if Path(self.session.source).is_file() else "")
+
+    def _show_recent(self) -> None:
+        self._menus.set_recent(self._store.value.recent)
+        self.start_page.set_recent(self._store.value.recent)
+
+    def _clear_recent(self) -> None:
+        self._store.update(msgspec.structs.replace(self._store.value, recent=()))
+        self._show_recent()
+
+    def _remember_settings(self) -> None:
+        if self.session.source:
+            self._store.update(self._store.value.with_settings(self.session.source, self.session.settings))
+
+    def _choose_theme(self, theme: Theme) -> None:
+        self._store.update(msgspec.structs.replace(self._store.value, theme=theme))
+        self._menus.set_theme(theme)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        apply_theme(app, theme)
+
+    def _ask_open(self) -> None:
+        recent = self._store.value.recent
+        folder = str(Path(self.session.source or (recent[0] if recent else "")).parent)
+        if path := ask_open(self, folder):
+            self.open(path)
+
+    def _show_start(self) -> None:
+        self._changed_bar.hide()
+        self.controller.close_source()
+
+    def _export_svg(self) -> None:
+        pane = self.tabs.pane(self.session.graph_shown)
+        self._exports.save_svg(getattr(pane, "graph_layout", None))
+
+    def _export_forward(self) -> None:
+        region = self.session.region
+        is_training = region is None or region.is_training
+        self._exports.save_torchscript(GraphKind.FORWARD if is_training else GraphKind.INFERENCE)
+
+    def _on_changed_on_disk(self) -> None:
+        self._changed_bar.announce(Path(self.session.source).name)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Docks get their share once the window has its size."""
+        super().showEvent(event)
+        if not self._layout_restored:
+            self._layout_restored = True
+            QTimer.singleShot(0, self, self.docks.share_space)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Icons follow the theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and self._icons_shown:
+            self.show_icons()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes files that can be opened."""
+        if dropped_source(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Opens the dropped file."""
+        if source := dropped_source(event.mimeData()):
+            event.acceptProposedAction()
+            self.open(source)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remembers the window and ends the engines."""
+        preferences = msgspec.structs.replace(
+            self._store.value, geometry=bytes(self.saveGeometry().data()), layout=self.docks.save()
+        )
+        self._store.update(preferences)
+        self.controller.close()
+        super().closeEvent(event)

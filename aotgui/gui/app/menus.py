@@ -1,0 +1,88 @@
+"""The menu bar, from the table of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from aotgui.gui.app.actions import DEBUG, FILE, HELP, RUN, VIEW, ActionId, Actions
+from aotgui.gui.app.theme import Theme
+
+_EXPORTS = (ActionId.EXPORT_SVG, ActionId.EXPORT_DOT, ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD)
+
+
+class Menus(QObject):
+    """Fills a menu bar.
+
+    Signals:
+        source_chosen: a recent source.
+        recent_cleared: the person wants recent sources forgotten.
+        theme_chosen: a ``Theme``.
+    """
+
+    source_chosen = Signal(str)
+    recent_cleared = Signal()
+    theme_chosen = Signal(object)
+
+    def __init__(self, bar: QMenuBar, actions: Actions, toggles: Iterable[QAction]) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._actions = actions
+        self._recent = QMenu("Open &Recent", bar)
+        self._themes: dict[Theme, QAction] = {}
+        self._fill_file(bar.addMenu(FILE))
+        self._fill_view(bar.addMenu(VIEW), toggles)
+        for title in (RUN, DEBUG, HELP):
+            bar.addMenu(title).addActions(actions.in_menu(title))
+
+    def set_recent(self, sources: Iterable[str]) -> None:
+        """Shows these as recent sources."""
+        self._recent.clear()
+        for source in sources:
+            action = self._recent.addAction(Path(source).name.replace("&", "&&"))
+            action.setStatusTip(source)
+            action.setToolTip(source)
+            action.triggered.connect(self._chooser(source))
+        self._recent.setEnabled(not self._recent.isEmpty())
+        if not self._recent.isEmpty():
+            self._recent.addSeparator()
+            self._recent.addAction("&Clear This List").triggered.connect(self.recent_cleared)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Checks the chosen theme."""
+        self._themes[theme].setChecked(True)
+
+    def _fill_file(self, menu: QMenu) -> None:
+        actions = self._actions
+        menu.addAction(actions[ActionId.OPEN])
+        self._recent.setToolTipsVisible(True)
+        menu.addMenu(self._recent)
+        menu.addAction(actions[ActionId.RELOAD])
+        menu.addSeparator()
+        export = menu.addMenu("&Export")
+        export.addActions([actions[name] for name in _EXPORTS])
+        menu.addSeparator()
+        menu.addActions([actions[ActionId.CLOSE], actions[ActionId.QUIT]])
+
+    def _fill_view(self, menu: QMenu, toggles: Iterable[QAction]) -> None:
+        shown = [action for action in self._actions.in_menu(VIEW) if action.objectName() != ActionId.RESET_LAYOUT]
+        menu.addActions(shown)
+        menu.addSeparator()
+        menu.addMenu("&Panels").addActions(list(toggles))
+        menu.addAction(self._actions[ActionId.RESET_LAYOUT])
+        menu.addSeparator()
+        group = QActionGroup(menu)
+        themes = menu.addMenu("&Theme")
+        for theme in Theme:
+            action = group.addAction(theme.label)
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, theme=theme: self.theme_chosen.emit(theme))
+            themes.addAction(action)
+            self._themes[theme] = action
+
+    def _chooser(self, source: str) -> Callable[[], None]:
+        return lambda: self.source_chosen.emit(source)

@@ -1,0 +1,122 @@
+"""The toolbar: how to capture and compile, and Run and Stop."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
+
+from aotgui.gui.app.actions import ActionId, Actions
+from aotgui.gui.app.icons import font_icon
+from aotgui.gui.app.option_controls import OptionControl, option
+from aotgui.gui.session.session import Session
+from aotgui.model.settings import OPTIONS
+
+PRIMARY: Final = ("entry_point", "partitioner", "forward_compiler", "backward_compiler", "dynamic")
+"""The fields in the toolbar itself; the others are behind *More*."""
+
+
+class OptionsBar(QToolBar):
+    """Controls for the settings of the next run."""
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__("Settings", parent)
+        self.setObjectName("OptionsBar")
+        self.setMovable(False)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._controls = [OptionControl(option(field), session, self) for field in PRIMARY]
+        for control in self._controls:
+            self.addWidget(_captioned(control))
+        self._more = more_button(session, self)
+        self.addWidget(_bottom(self._more))
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        for name in (ActionId.RUN, ActionId.STOP):
+            self.addWidget(_bottom(self._button(actions, name)))
+
+    def control(self, field: str) -> OptionControl:
+        """The control of a field that stands in the bar."""
+        return next(control for control in self._controls if control.option.field == field)
+
+    def show_icons(self) -> None:
+        """Gives *More* its icon in the palette's colours."""
+        self._more.setIcon(font_icon("tune-variant", self.palette()))
+
+    def _button(self, actions: Actions, name: ActionId) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(actions[name])
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setAutoRaise(False)
+        return button
+
+
+class Caption(QLabel):
+    """The small title above a control."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._shrink()
+
+    def _shrink(self) -> None:
+        font = self.font()
+        font.setPointSizeF(max(font.pointSizeF() * 0.85, 7.0))
+        self.setFont(font)
+
+
+def more_button(session: Session, parent: QWidget) -> QToolButton:
+    """A button whose menu holds the options that the bar does not show."""
+    form_widget = QWidget()
+    form = QFormLayout(form_widget)
+    form.setContentsMargins(12, 10, 12, 10)
+    for entry in OPTIONS:
+        if entry.field not in PRIMARY:
+            control = OptionControl(entry, session, form_widget)
+            is_check = isinstance(getattr(session.settings, entry.field), bool)
+            form.addRow("" if is_check else entry.title, control.widget)
+    menu = QMenu(parent)
+    holder = QWidgetAction(menu)
+    holder.setDefaultWidget(form_widget)
+    menu.addAction(holder)
+    button = QToolButton(parent)
+    button.setText("More")
+    button.setToolTip("All other settings of a run.")
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setMenu(menu)
+    return button
+
+
+def _captioned(control: OptionControl) -> QWidget:
+    is_check = control.option.field == "dynamic"
+    return _stacked("" if is_check else control.option.title, control.widget)
+
+
+def _bottom(widget: QWidget) -> QWidget:
+    return _stacked("", widget)
+
+
+def _stacked(caption: str, widget: QWidget) -> QWidget:
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 4, 0)
+    column.setSpacing(1)
+    column.addWidget(Caption(caption))
+    row = QHBoxLayout()
+    row.addWidget(widget)
+    column.addLayout(row)
+    return holder

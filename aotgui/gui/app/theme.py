@@ -1,0 +1,110 @@
+"""Light and dark, following the system unless the person chooses."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from aotgui.model.resources import resource_path
+
+
+class Theme(StrEnum):
+    """What the person chose."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+    @property
+    def label(self) -> str:
+        """The words in the menu."""
+        return {"system": "Like the System", "light": "Light", "dark": "Dark"}[self]
+
+
+_SCHEMES: Final = {
+    Theme.SYSTEM: Qt.ColorScheme.Unknown,
+    Theme.LIGHT: Qt.ColorScheme.Light,
+    Theme.DARK: Qt.ColorScheme.Dark,
+}
+
+_Role = QPalette.ColorRole
+
+_LIGHT: Final = {
+    _Role.Window: "#f3f4f6",
+    _Role.WindowText: "#1c2330",
+    _Role.Base: "#ffffff",
+    _Role.AlternateBase: "#f7f8fa",
+    _Role.Text: "#1c2330",
+    _Role.PlaceholderText: "#5b6675",
+    _Role.Button: "#f8f9fb",
+    _Role.ButtonText: "#1c2330",
+    _Role.BrightText: "#b4002f",
+    _Role.Highlight: "#0b62b0",
+    _Role.HighlightedText: "#ffffff",
+    _Role.Accent: "#0b62b0",
+    _Role.Link: "#0b5cad",
+    _Role.LinkVisited: "#6a4fa3",
+    _Role.ToolTipBase: "#ffffff",
+    _Role.ToolTipText: "#1c2330",
+    _Role.Light: "#ffffff",
+    _Role.Midlight: "#e6e9ee",
+    _Role.Mid: "#cdd3dc",
+    _Role.Dark: "#aab3c0",
+    _Role.Shadow: "#8b95a5",
+}
+
+_DARK: Final = {
+    _Role.Window: "#1d2128",
+    _Role.WindowText: "#e3e8ef",
+    _Role.Base: "#16191f",
+    _Role.AlternateBase: "#1a1e25",
+    _Role.Text: "#e3e8ef",
+    _Role.PlaceholderText: "#98a3b3",
+    _Role.Button: "#262c35",
+    _Role.ButtonText: "#e3e8ef",
+    _Role.BrightText: "#ff6b81",
+    _Role.Highlight: "#2a6fb8",
+    _Role.HighlightedText: "#ffffff",
+    _Role.Accent: "#4c9be8",
+    _Role.Link: "#7ab8f5",
+    _Role.LinkVisited: "#b9a3ec",
+    _Role.ToolTipBase: "#262c35",
+    _Role.ToolTipText: "#e3e8ef",
+    _Role.Light: "#3a424f",
+    _Role.Midlight: "#2c333e",
+    _Role.Mid: "#39424f",
+    _Role.Dark: "#11141a",
+    _Role.Shadow: "#0b0d11",
+}
+
+_DISABLED_ROLES: Final = (_Role.WindowText, _Role.Text, _Role.ButtonText)
+_DISABLED: Final = {False: "#8d97a5", True: "#6b7687"}
+
+
+def is_dark(palette: QPalette) -> bool:
+    """Whether a palette is a dark one."""
+    return palette.color(_Role.Window).lightnessF() < 0.5
+
+
+def window_palette(*, dark: bool) -> QPalette:
+    """The colours of every widget."""
+    palette = QPalette()
+    for role, colour in (_DARK if dark else _LIGHT).items():
+        palette.setColor(role, QColor(colour))
+    for role in _DISABLED_ROLES:
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_DISABLED[dark]))
+    return palette
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Gives the application its colours; widgets learn of it by ``QEvent.PaletteChange``."""
+    hints = app.styleHints()
+    hints.setColorScheme(_SCHEMES[theme])
+    dark = theme is Theme.DARK or (theme is Theme.SYSTEM and hints.colorScheme() is Qt.ColorScheme.Dark)
+    app.setPalette(window_palette(dark=dark))
+    # A style sheet resolves palette(...) when it is set, so it is set again after the palette.
+    app.setStyleSheet(resource_path("themes", "aotgui.qss").read_text(encoding="utf-8"))
