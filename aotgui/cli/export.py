@@ -83,7 +83,7 @@ def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
 
             return dot_of(graph, title=title).encode()
     from aotgui.export.svg import svg_of
-    from aotgui.layout import lay_out
+    from aotgui.layout.engine import lay_out
 
     svg = svg_of(graph, lay_out(graph), dark=dark, title=title)
     if form == "svg":

@@ -8,6 +8,7 @@ import sys
 
 from aotgui.cli.arguments import add_settings, settings_of, source_of
 from aotgui.cli.outcome import CommandError, ExitStatus
+from aotgui.model.settings import Settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,13 +26,15 @@ def show(arguments: argparse.Namespace) -> ExitStatus:
     source = source_of(arguments.source) if arguments.source else ""
     _require_screen()
     try:
-        from aotgui.gui.app.application import run_application
+        from aotgui.gui.app.application import run
     except ImportError as error:
         raise CommandError(
             "The window cannot be opened because Qt cannot be loaded on this system.",
             details=f"{error}\nOn Debian: sudo apt-get install libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1",
         ) from error
-    return ExitStatus(run_application(source, settings_of(arguments)))
+    settings = settings_of(arguments)
+    # Without an option the window takes the settings that the file had last.
+    return ExitStatus(run(source or None, settings if settings != Settings() else None))
 
 
 def _require_screen() -> None:

@@ -6,6 +6,7 @@ the canvas: fill for the side, border and badge for the fate, a tab where a valu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aotgui.export.describe import mark, subtitle, tooltip
-from aotgui.export.svg_legend import HEADER_HEIGHT, HEADER_WIDTH, header
-from aotgui.export.svg_routes import paths
+from aotgui.export.svg_legend import HEADER_HEIGHT, header, header_width
+from aotgui.export.svg_routes import paths, tenths
 from aotgui.export.svg_style import BADGE_RADIUS, definitions, style_sheet
 from aotgui.layout.result import Layout
 from aotgui.model.graph import Graph, Op
@@ -25,9 +26,10 @@ MARGIN: Final = 24.0
 LIMIT_PX: Final = 32_767
 """Renderers refuse larger pictures (librsvg, cairo); the view box keeps the coordinates."""
 TWO_LINES_UNITS: Final = 32.0
-_TITLE_UNITS: Final = 7.0
+_TITLE_UNITS: Final = 7.2
 _SUBTITLE_UNITS: Final = 5.8
-_SIDE_ROOM: Final = 12.0
+_SIDE_ROOM: Final = 10.0
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def svg_of(
@@ -52,12 +54,14 @@ def svg_of(
     colors = palette(dark)
     items = _items(layout, nodes)
     left, top, width, height = _view(layout, items, nodes is None)
-    above = HEADER_HEIGHT if legend else 0.0
-    box = (left - MARGIN, top - MARGIN - above, max(width, HEADER_WIDTH) + 2 * MARGIN, height + 2 * MARGIN + above)
+    above = 0.0
+    if legend:
+        above, width = HEADER_HEIGHT, max(width, header_width(graph, title))
+    box = (left - MARGIN, top - MARGIN - above, width + 2 * MARGIN, height + 2 * MARGIN + above)
     parts = [_head(box, title), style_sheet(colors), definitions(colors)]
     parts.append(f'<rect class="bg" x="{box[0]:.9g}" y="{box[1]:.9g}" width="{box[2]:.9g}" height="{box[3]:.9g}"/>')
     if legend:
-        parts.append(header(graph, colors, title, left, top - above))
+        parts.append(header(graph, title, left, top - above))
     parts += _frames(layout, nodes is None)
     parts.append('<g class="edges">')
     parts += paths(layout, _edges(layout, items))
@@ -111,7 +115,7 @@ def _frames(layout: Layout, everything: bool) -> Iterator[str]:
 
 
 def _boxes(graph: Graph, layout: Layout, items: NDArray[np.int32], colors: Palette) -> Iterator[str]:
-    boxes = np.round(layout.boxes[items].astype(np.float64), 1).tolist()
+    boxes = tenths(layout.boxes[items]).tolist()
     of_item = zip(boxes, layout.item_nodes[items].tolist(), layout.item_groups[items].tolist(), strict=True)
     for box, node, group in of_item:
         yield _node(graph, node, box, colors) if node >= 0 else _group(layout, group, box)
@@ -173,5 +177,5 @@ def _text(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Without the control characters that XML cannot hold."""
-    return text if text.isprintable() else "".join(c for c in text if c.isprintable() or c == "\n")
+    """Without the characters that XML cannot hold."""
+    return _NOT_XML.sub("", text)

@@ -9,30 +9,36 @@ from xml.sax.saxutils import escape
 
 from aotgui.export.svg_style import BADGE_RADIUS
 from aotgui.model.graph import Fate, Graph, GraphKind, Side
-from aotgui.model.palette import Palette
 from aotgui.model.text import count_text
 
 HEADER_HEIGHT: Final = 96.0
-HEADER_WIDTH: Final = 860.0
 _CHARACTER: Final = 7.2
+_TITLE_CHARACTER: Final = 10.5
 _SWATCH: Final = 26.0
 _GAP: Final = 22.0
 
 
-def header(graph: Graph, colors: Palette, title: str, x: float, y: float) -> str:
+def header(graph: Graph, title: str, x: float, y: float) -> str:
     """Two lines of words and one of swatches, from (x, y) downwards."""
     sizes = f"{count_text(len(graph), 'node')}, {count_text(len(graph.edge_sources), 'edge')}"
     words = title or f"{str(graph.kind).capitalize()} graph"
     lines = [
         f'<text class="h" x="{x:g}" y="{y + 16:g}">{escape(words)}</text>',
         f'<text class="m l" x="{x:g}" y="{y + 34:g}">{sizes}</text>',
-        *_swatches(graph, colors, x, y + 48),
+        *_swatches(graph, x, y + 48),
     ]
     return '<g class="legend">' + "\n".join(lines) + "</g>"
 
 
-def _swatches(graph: Graph, colors: Palette, x: float, y: float) -> Iterator[str]:
-    for look, badge, label in _entries(graph, colors):
+def header_width(graph: Graph, title: str) -> float:
+    """Scene units that the header takes."""
+    labels = [label for _, _, label in _entries(graph)]
+    swatches = sum(_SWATCH + 8 + len(label) * _CHARACTER + _GAP for label in labels)
+    return max(swatches, len(title) * _TITLE_CHARACTER)
+
+
+def _swatches(graph: Graph, x: float, y: float) -> Iterator[str]:
+    for look, badge, label in _entries(graph):
         yield f'<rect class="{look}" x="{x:g}" y="{y:g}" width="{_SWATCH:g}" height="16" rx="4"/>'
         if badge:
             yield f'<use href="#{badge}" x="{x + _SWATCH - BADGE_RADIUS:g}" y="{y:g}"/>'
@@ -41,7 +47,7 @@ def _swatches(graph: Graph, colors: Palette, x: float, y: float) -> Iterator[str
         x += len(label) * _CHARACTER + _GAP
 
 
-def _entries(graph: Graph, colors: Palette) -> Iterator[tuple[str, str, str]]:
+def _entries(graph: Graph) -> Iterator[tuple[str, str, str]]:
     """Class, badge and words of each swatch; what does not occur is left out."""
     sides = Counter(graph.sides)
     for side in Side:
@@ -51,8 +57,7 @@ def _entries(graph: Graph, colors: Palette) -> Iterator[tuple[str, str, str]]:
         return
     for fate, count in graph.fate_counts().items():
         if count and fate not in _PLAIN.values():
-            badge = f"b{int(fate)}" if colors.fate(fate).badge else ""
-            yield f"group f{int(fate)}", badge, f"{fate.label} {count:,}"
+            yield f"group f{int(fate)}", f"b{int(fate)}", f"{fate.label} {count:,}"
 
 
 _PLAIN: Final = {Side.FORWARD: Fate.FORWARD_ONLY, Side.BACKWARD: Fate.BACKWARD_ONLY}

@@ -15,10 +15,10 @@ BADGE_RADIUS: Final = 7.0
 def style_sheet(colors: Palette) -> str:
     """The rules: ``s0`` and ``s1`` are the sides, ``f0`` to ``f5`` the fates, ``e0`` to ``e3`` the kinds of edges."""
     rules = [
-        f"text {{ font: 600 12px {FONT}; text-anchor: middle; fill: {colors.text}; stroke: none }}",
-        f"text.m {{ font-weight: 400; font-size: 10px; fill: {colors.muted} }}",
-        "text.l { text-anchor: start; font-weight: 400 }",
-        "text.h { text-anchor: start; font-size: 16px }",
+        f"text {{ font-family: {FONT}; font-size: 12px; text-anchor: middle; fill: {colors.text}; stroke: none }}",
+        f"text.m {{ font-size: 10px; fill: {colors.muted} }}",
+        "text.l { text-anchor: start }",
+        "text.h { text-anchor: start; font-size: 16px; font-weight: 600 }",
         f".bg {{ fill: {colors.background} }}",
         f".frame {{ fill: {colors.group}; stroke: {colors.frame} }}",
         f".group {{ fill: {colors.group}; stroke: {colors.muted} }}",
