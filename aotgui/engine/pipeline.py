@@ -163,7 +163,7 @@ class _Attempt:
         failures: list[Problem] = []
         for route in routes_of(self._settings):
             try:
-                self._trace_by(route, kept.harness, failures)
+                self._trace_by(route, kept.harness)
             except (UserError, Exception) as error:
                 failures.append(self._trace_failure(error, route))
                 self.clock.reset()
@@ -173,9 +173,10 @@ class _Attempt:
                 kept.trace = self._trace
                 self._problems += [_as_hint(failure, route) for failure in failures[:1]]
                 return
-        raise UserError(failures[0])
+        self._problems += failures[:-1]
+        raise UserError(failures[-1])
 
-    def _trace_by(self, route: Route, harness: Harness, failures: Sequence[Problem]) -> None:
+    def _trace_by(self, route: Route, harness: Harness) -> None:
         self.clock.begin(Stage.TRACE)
         self._trace = Trace(harness, self._settings, route, self.clock, self._call_half)
         harness.call(self._trace.function, self._settings.seed)
@@ -218,7 +219,8 @@ class _Attempt:
 
     def _compile(self, region: RegionTrace) -> None:
         if self.clock.current is Stage.TRACE and self._trace is not None:
-            self.clock.end(0)
+            inference = region.graphs.get(GraphKind.INFERENCE)
+            self.clock.end(inference.node_count if inference else 0)
         for kind, half in region.halves.items():
             if half.compiled is None:
                 self._compile_half(kind, half)

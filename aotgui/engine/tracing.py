@@ -5,7 +5,7 @@
 *dynamic*: the same with symbolic shapes. *compile*: ``torch.compile`` with an AOT backend, one region for each
 graph that Dynamo finds.
 
-What AOT gets as compiled code are ``Slot``s. It is the pipeline that compiles each half, outside AOT's fake mode,
+What AOT gets as compiled code are *slots*. It is the pipeline that compiles each half, outside AOT's fake mode,
 so a half can be compiled again by another compiler without tracing, and stock compilers that fail under fake mode
 (``ts_compile`` with tensor constants) work.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import torch
 from torch import fx
@@ -80,21 +80,17 @@ class RegionTrace:
         ]
 
 
-class Slot:
+def slot(region: RegionTrace, half: Half, call: CallHalf) -> Callable[[list[Any]], Sequence[Any]]:
     """What AOT Autograd calls in place of compiled code: hands the call to the pipeline."""
 
-    _boxed_call: Final = True
-
-    def __init__(self, region: RegionTrace, half: Half, call: CallHalf) -> None:
-        self._region = region
-        self._half = half
-        self._call = call
-
-    def __call__(self, args: list[Any]) -> Sequence[Any]:
-        """Runs the half; clears ``args`` as boxed calls do."""
+    def boxed(args: list[Any]) -> Sequence[Any]:
         owned = list(args)
         args.clear()
-        return self._call(self._region, self._half, owned)
+        return call(region, half, owned)
+
+    # A plain function: Dynamo wraps it with functools.wraps, which carries this mark along.
+    boxed._boxed_call = True  # type: ignore[attr-defined] # torch's protocol for boxed calls
+    return boxed
 
 
 class RegionHooks:
@@ -110,6 +106,8 @@ class RegionHooks:
         trace.regions.append(region)
         joint_graph = graph_of(joint, GraphKind.JOINT, region.names)
         region.graphs[GraphKind.JOINT] = joint_graph
+        if trace.clock.current is not Stage.TRACE:  # a later region of torch.compile
+            trace.clock.begin(Stage.TRACE)
         trace.clock.switch(Stage.PARTITION, joint_graph.node_count)
         parts = partition(joint, joint_graph, args, options, trace.settings, region.names, trace.partitioner)
         region.graphs, region.saved = parts.graphs, parts.saved
@@ -120,15 +118,15 @@ class RegionHooks:
         trace.clock.switch(Stage.TRACE, joint_graph.node_count)
         return parts.forward, parts.backward
 
-    def forward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Slot:
+    def forward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
         """A ``fw_compiler``."""
         return self._slot(GraphKind.FORWARD, gm)
 
-    def backward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Slot:
+    def backward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
         """A ``bw_compiler``."""
         return self._slot(GraphKind.BACKWARD, gm)
 
-    def inference(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Slot:
+    def inference(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
         """An ``inference_compiler``."""
         region = self._region
         self._trace.regions.append(region)
@@ -137,14 +135,14 @@ class RegionHooks:
         region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, gm, graph)
         return self._slot(GraphKind.INFERENCE, gm)
 
-    def _slot(self, kind: GraphKind, module: fx.GraphModule) -> Slot:
+    def _slot(self, kind: GraphKind, module: fx.GraphModule) -> Callable[[list[Any]], Sequence[Any]]:
         half = self._region.halves[kind]
         if [node.name for node in module.graph.nodes] != [node.name for node in half.module.graph.nodes]:
             # AOT changed the half after the partition (effect tokens, RNG functionalization); what it compiles counts.
             graph = graph_of(module, kind, self._region.names)
             self._region.graphs[kind] = graph
             half = self._region.halves[kind] = _half(kind, module, graph)
-        return Slot(self._region, half, self._trace.call_half)
+        return slot(self._region, half, self._trace.call_half)
 
 
 def _half(kind: GraphKind, module: fx.GraphModule, graph: Graph) -> Half:
@@ -244,6 +242,7 @@ class _DynamoNamer:
 
     def __init__(self, harness: Harness) -> None:
         self._entries: dict[str, FlatInput] = {entry.label: entry for entry in harness.flat_inputs()}
+        self._names_of = {id(tensor): name for name, tensor in harness.state.items()}
         self._arguments = _argument_labels(harness)
 
     def names_of(self, module: fx.GraphModule) -> Names:
@@ -253,18 +252,28 @@ class _DynamoNamer:
         return Names(labels, roles)
 
     def _label(self, node: fx.Node) -> str:
-        source = getattr(node.meta.get("grapharg"), "source", None)
-        name = getattr(source, "name", None)
+        argument = node.meta.get("grapharg")
+        if (known := self._names_of.get(id(_example_of(argument)))) is not None:
+            return known
+        name = getattr(getattr(argument, "source", None), "name", None)
         expression = name() if callable(name) else name
         if not isinstance(expression, str) or not expression:
             return str(node.target)
         path = plain_path(expression)
         if path in self._entries:
             return path
-        for argument, label in self._arguments.items():
-            if expression.startswith(local := f"L['{argument}']"):
+        for parameter, label in self._arguments.items():
+            if expression.startswith(local := f"L['{parameter}']"):
                 return f"{label}{expression.removeprefix(local)}"
         return path
+
+
+def _example_of(argument: Any) -> Any:
+    """The real tensor behind one of Dynamo's graph arguments, or None."""
+    try:
+        return argument.example
+    except (AttributeError, AssertionError):
+        return None
 
 
 def _argument_labels(harness: Harness) -> dict[str, str]:
