@@ -1,0 +1,249 @@
+"""What is said of a computed value: statistics of all of it, numbers of a window into it.
+
+Large tensors are read in pieces that fit the processor's cache, so that looking at a value never doubles its memory.
+Sums are taken in float64. Nothing here raises: a value of which nothing can be said is named in words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+
+from aotgui.engine.errors import one_line
+from aotgui.engine.graphs import tensor_info
+from aotgui.model.graph import TensorInfo
+from aotgui.model.values import ValueSlice, ValueStats
+from aotgui.protocol.messages import ReadValue
+
+PIECE_ELEMENTS: Final = 1 << 18
+"""Elements looked at together: 2 MB as float64."""
+
+WINDOW_ROWS: Final = 64
+WINDOW_COLUMNS: Final = 32
+
+_TEXT_LIMIT: Final = 200
+
+
+def stats_of(node: int, value: Any, ms: float = 0.0) -> ValueStats:
+    """Statistics of what a node returned.
+
+    Args:
+        node: index of the node.
+        value: a tensor, a number, or a tuple or list of such; of a tuple only NaN and Inf are counted.
+        ms: milliseconds that the node took.
+    """
+    if isinstance(value, torch.Tensor):
+        counts, text = _examine(value)
+        return counts.stats(node, _info(value), ms, text)
+    info = TensorInfo((), type(value).__name__)
+    if isinstance(value, tuple | list):
+        parts = [_examine(item)[0] for item in value if isinstance(item, torch.Tensor)]
+        nans, infs = sum(part.nans for part in parts), sum(part.infs for part in parts)
+        return ValueStats(node=node, tensor=info, ms=ms, nans=nans, infs=infs, text=_short(_items_text(value)))
+    if isinstance(value, float):
+        nans, infs = int(math.isnan(value)), int(math.isinf(value))
+        return ValueStats(node=node, tensor=info, ms=ms, nans=nans, infs=infs, text=str(value))
+    return ValueStats(node=node, tensor=info, ms=ms, text=_short(repr(value)))
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Statistics gathered piece by piece; moments are joined as Chan, Golub and LeVeque (1979) do."""
+
+    count: int = 0
+    minimum: float = math.inf
+    maximum: float = -math.inf
+    mean: float = 0.0
+    squares: float = 0.0
+    zeros: int = 0
+    nans: int = 0
+    infs: int = 0
+
+    def add(self, piece: torch.Tensor, repeats: int) -> None:
+        """Takes in a piece of real numbers, each of which stands ``repeats`` times in the tensor."""
+        numbers = piece.to(torch.float64).flatten()
+        low, high = (bound.item() for bound in torch.aminmax(numbers))
+        self.zeros += repeats * (numbers.numel() - int(torch.count_nonzero(numbers)))
+        if not (math.isfinite(low) and math.isfinite(high)):
+            numbers = self._without_nonfinite(numbers, repeats)
+            if not numbers.numel():
+                return
+            low, high = (bound.item() for bound in torch.aminmax(numbers))
+        self.minimum, self.maximum = min(self.minimum, low), max(self.maximum, high)
+        # ``torch.var_mean`` is ten times slower.
+        mean = numbers.mean()
+        centred = numbers - mean
+        self._join(numbers.numel() * repeats, mean.item(), torch.dot(centred, centred).item() * repeats)
+
+    def add_complex(self, piece: torch.Tensor, repeats: int) -> None:
+        """Takes in a piece of complex numbers, which have no order: only counts."""
+        self.zeros += repeats * (piece.numel() - int(torch.count_nonzero(piece)))
+        nans = int(torch.isnan(piece).sum())
+        self.nans += repeats * nans
+        self.infs += repeats * (piece.numel() - int(torch.isfinite(piece).sum()) - nans)
+
+    def stats(self, node: int, tensor: TensorInfo, ms: float, text: str) -> ValueStats:
+        """The statistics as they are sent."""
+        known = self.count > 0
+        return ValueStats(
+            node=node,
+            tensor=tensor,
+            ms=ms,
+            minimum=self.minimum if known else None,
+            maximum=self.maximum if known else None,
+            mean=self.mean if known else None,
+            std=math.sqrt(self.squares / self.count) if known else None,
+            zeros=self.zeros,
+            nans=self.nans,
+            infs=self.infs,
+            text=text,
+        )
+
+    def _without_nonfinite(self, numbers: torch.Tensor, repeats: int) -> torch.Tensor:
+        finite = numbers[torch.isfinite(numbers)]
+        nans = int(torch.isnan(numbers).sum())
+        self.nans += repeats * nans
+        self.infs += repeats * (numbers.numel() - finite.numel() - nans)
+        return finite
+
+    def _join(self, count: int, mean: float, squares: float) -> None:
+        total = self.count + count
+        delta = mean - self.mean
+        self.squares += squares + delta * delta * self.count * count / total
+        self.mean += delta * count / total
+        self.count = total
+
+
+def _examine(tensor: torch.Tensor) -> tuple[_Counts, str]:
+    """Statistics, and a sentence where there are none or not of everything."""
+    counts = _Counts()
+    try:
+        tensor = tensor.detach()
+        if tensor.is_sparse:
+            values = tensor.coalesce().values()
+            _examine_numbers(counts, values)
+            return counts, f"statistics of the {values.numel()} stored values only"
+        if text := _unreadable(tensor):
+            return counts, text
+        _examine_numbers(counts, tensor)
+    except (RuntimeError, NotImplementedError, TypeError) as error:
+        return _Counts(), f"no statistics: {one_line(error, 120)}"
+    return counts, ""
+
+
+def _examine_numbers(counts: _Counts, tensor: torch.Tensor) -> None:
+    distinct, repeats = _without_repeats(tensor)
+    add = counts.add_complex if tensor.is_complex() else counts.add
+    for piece in _pieces(distinct):
+        if piece.numel():
+            add(piece, repeats)
+
+
+def _unreadable(tensor: torch.Tensor) -> str:
+    """Why there are no numbers to read, or empty."""
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.is_nested:
+        return f"a {'nested tensor' if tensor.is_nested else type(tensor).__name__}, into which is not looked"
+    if tensor.is_meta:
+        return "a meta tensor holds no numbers"
+    if tensor.layout is not torch.strided:
+        return f"numbers of the layout {str(tensor.layout).removeprefix('torch.')} are not shown"
+    if tensor.is_quantized:
+        return "quantized numbers are not shown"
+    return ""
+
+
+def _without_repeats(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """One copy of what ``expand`` repeats, and how often it stands in the tensor."""
+    repeats = 1
+    for dim in reversed(range(tensor.dim())):
+        if tensor.stride(dim) == 0 and tensor.shape[dim] > 1:
+            repeats *= tensor.shape[dim]
+            tensor = tensor.select(dim, 0)
+    return tensor, repeats
+
+
+def _pieces(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Views that together cover the tensor once, each of at most ``PIECE_ELEMENTS`` elements."""
+    if tensor.numel() <= PIECE_ELEMENTS:
+        yield tensor
+        return
+    by_stride = sorted(range(tensor.dim()), key=tensor.stride, reverse=True)
+    dense = tensor.permute(by_stride)
+    if dense.is_contiguous():
+        yield from torch.split(dense.view(-1), PIECE_ELEMENTS)
+        return
+    dim = max(range(tensor.dim()), key=lambda d: tensor.shape[d])
+    for part in torch.split(tensor, (tensor.shape[dim] + 1) // 2, dim):
+        yield from _pieces(part)
+
+
+def _info(tensor: torch.Tensor) -> TensorInfo:
+    try:
+        return tensor_info(tensor)
+    except RuntimeError:  # a nested tensor without one shape
+        return TensorInfo((), f"nested {str(tensor.dtype).removeprefix('torch.')}")
+
+
+def _items_text(items: tuple[Any, ...] | list[Any]) -> str:
+    texts = [str(_info(item)) if isinstance(item, torch.Tensor) else repr(item) for item in items]
+    return f"({', '.join(texts)})"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _TEXT_LIMIT else f"{text[: _TEXT_LIMIT - 1]}…"
+
+
+def slice_of(value: Any, request: ReadValue) -> ValueSlice:
+    """The window of a value that was asked for, at most 64 x 32 numbers.
+
+    A position outside the value is moved to its last row, column or index.
+    """
+    if isinstance(value, tuple | list):
+        if not 0 <= request.item < len(value):
+            return _said(request, f"there is no item {request.item} among {len(value)}")
+        value = value[request.item]
+    if not isinstance(value, torch.Tensor):
+        return _said(request, _short(repr(value)))
+    shape = _info(value).shape
+    try:
+        if text := _unreadable(value) or ("no elements" if not value.numel() else ""):
+            return _said(request, text, shape)
+        return _window(value.detach(), request)
+    except (RuntimeError, NotImplementedError, TypeError) as error:
+        return _said(request, f"cannot be shown: {one_line(error, 120)}", shape)
+
+
+def _said(request: ReadValue, text: str, shape: tuple[int | str, ...] = ()) -> ValueSlice:
+    return ValueSlice(node=request.node, item=request.item, shape=tuple(map(int, shape)), text=text)
+
+
+def _window(tensor: torch.Tensor, request: ReadValue) -> ValueSlice:
+    leading = tensor.shape[:-2]
+    asked = (*request.index, *[0] * len(leading))
+    index = tuple(min(max(i, 0), length - 1) for i, length in zip(asked, leading, strict=False))
+    plane = tensor[index]
+    plane = plane.reshape(1, -1) if plane.dim() < 2 else plane
+    row = min(max(request.row, 0), plane.shape[0] - 1)
+    column = min(max(request.column, 0), plane.shape[1] - 1)
+    return ValueSlice(
+        node=request.node,
+        item=request.item,
+        shape=tuple(tensor.shape),
+        index=index,
+        row=row,
+        column=column,
+        rows=_rows(plane[row : row + WINDOW_ROWS, column : column + WINDOW_COLUMNS]),
+    )
+
+
+def _rows(window: torch.Tensor) -> list[list[float | int | bool | str]]:
+    if window.is_complex():
+        return [[f"{z.real:.6g}{z.imag:+.6g}j" for z in row] for row in window.tolist()]
+    # Numbers of 8 bits and the like have no ``tolist``; float64 holds them all exactly.
+    numbers = window.to(torch.float64) if window.is_floating_point() else window
+    rows: list[list[float | int | bool | str]] = numbers.tolist()
+    return rows
