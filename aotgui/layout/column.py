@@ -1,4 +1,4 @@
-"""One column of a layout as rows of slots, and the order of the slots within each row.
+"""One column of a layout as rows of slots.
 
 Terms:
     slot: a place in a row: a node, or the passage of a short edge through a row.
@@ -7,15 +7,11 @@ Terms:
         column is mirrored afterwards.
     length: of an edge, the number of nodes on the longest path through it. The longest path of all is the spine of
         the column; it is kept straight and near the gutter.
-
-Phases: levels, passages for short edges, first order by depth, then barycentre sweeps down and up.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from aotgui.layout.options import Cancelled, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,8 @@ class Column:
         depths: for each slot the number of nodes on the longest path from the top that ends there.
         heights: likewise downwards.
         chains: for each short edge longer than one level its passages from top to bottom.
-        rows: slots of each level from left to right.
+        rows: slots of each level from left to right; in graph order until they are sorted.
+        exits: for each slot how many edges it has to the other column.
     """
 
     nodes: int
@@ -41,13 +38,14 @@ class Column:
     heights: list[int]
     chains: dict[int, list[int]]
     rows: list[list[int]]
+    exits: list[int]
 
     def is_passage(self, slot: int) -> bool:
         """Whether a slot only lets an edge through."""
         return slot >= self.nodes
 
 
-def build_column(rows: list[int], edges: list[tuple[int, int]], short_span: int) -> Column:
+def build_column(rows: list[int], edges: list[tuple[int, int]], exits: list[int], short_span: int) -> Column:
     """Slots of the nodes with the given rows, and of the edges (upper, lower) that span few levels."""
     ranks = {row: rank for rank, row in enumerate(sorted(set(rows)))}
     levels = [ranks[row] for row in rows]
@@ -60,6 +58,7 @@ def build_column(rows: list[int], edges: list[tuple[int, int]], short_span: int)
         heights=[],
         chains={},
         rows=[[] for _ in ranks],
+        exits=list(exits),
     )
     _measure(column, edges)
     for number, (upper, lower) in enumerate(edges):
@@ -91,6 +90,7 @@ def _join(column: Column, number: int, upper: int, lower: int) -> None:
         column.levels.append(level)
         column.depths.append(column.depths[upper])
         column.heights.append(column.heights[lower])
+        column.exits.append(0)
         column.uppers.append([last])
         column.lowers.append([])
         column.lowers[last].append(slot)
@@ -98,38 +98,3 @@ def _join(column: Column, number: int, upper: int, lower: int) -> None:
         last = slot
     column.lowers[last].append(lower)
     column.uppers[lower].append(last)
-
-
-def order_rows(column: Column, sweeps: int = 3, cancelled: Cancelled | None = None) -> None:
-    """Sort each row so that few edges cross: barycentres of the row above, then of the row below, by turns."""
-    for row in column.rows:
-        row.sort(key=lambda slot: (column.depths[slot], slot))
-    places = [0] * len(column.levels)
-    for row in column.rows:
-        _number(row, places)
-    for _ in range(sweeps):
-        check(cancelled)
-        for row in column.rows:
-            _sort_row(column, row, column.uppers, places)
-        for row in reversed(column.rows):
-            _sort_row(column, row, column.lowers, places)
-    for row in column.rows:
-        _sort_row(column, row, column.uppers, places)
-
-
-def _number(row: list[int], places: list[int]) -> None:
-    """Places count from the gutter: the last slot of a row has -1."""
-    for place, slot in enumerate(row, -len(row)):
-        places[slot] = place
-
-
-def _sort_row(column: Column, row: list[int], neighbours: list[list[int]], places: list[int]) -> None:
-    if len(row) < 2:
-        return
-    keys = {}
-    for slot in row:
-        near = neighbours[slot]
-        centre = sum(places[other] for other in near) / len(near) if near else float(places[slot])
-        keys[slot] = (centre, column.depths[slot])
-    row.sort(key=keys.__getitem__)
-    _number(row, places)

@@ -7,7 +7,7 @@ Phases:
     2. ``rows.rows_of``: the row of each node.
     3. ``column``: slots and their order in each row, for each column.
     4. ``coordinates``: x of each slot.
-    5. ``routing``: the edges.
+    5. ``routing``, ``gutter``: the edges inside a column and between two.
 
 A joint graph has two columns: forward at the left flows down, backward at the right flows up, and what is saved
 crosses from left to right. A backward graph keeps what it recomputes in a left column of its own. Every other graph has
@@ -20,13 +20,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aotgui.layout.column import build_column, order_rows
+from aotgui.layout.column import build_column
 from aotgui.layout.coordinates import Floats, slot_centres
+from aotgui.layout.gutter import route_gutter
 from aotgui.layout.options import Cancelled, LayoutOptions, check
+from aotgui.layout.ordering import order_rows
 from aotgui.layout.result import Layout, RouteKind
-from aotgui.layout.routing import PlacedColumn, Route, route_between, route_column
+from aotgui.layout.routing import PlacedColumn, Route, route_column
 from aotgui.layout.rows import Stacking, rows_of
-from aotgui.model.graph import Fate, Graph, GraphKind, Side
+from aotgui.model.graph import Fate, Graph, GraphKind, Op, Side
 
 _DEFAULTS = LayoutOptions()
 
@@ -59,7 +61,13 @@ def lay_out(graph: Graph, options: LayoutOptions = _DEFAULTS, cancelled: Cancell
     for column in placed:
         routes |= route_column(column, options)
         check(cancelled)
-    routes |= _crossings(graph, placed, boxes, routes, options)
+    if len(placed) > 1:
+        between = [
+            (edge, source, target)
+            for edge, (source, target) in enumerate(zip(graph.edge_sources, graph.edge_targets, strict=True))
+            if edge not in routes
+        ]
+        routes |= route_gutter(placed[0], placed[1], boxes, between, options)
     return _assemble(graph, boxes, [routes[edge] for edge in range(len(graph.edge_sources))])
 
 
@@ -68,41 +76,63 @@ def _stacking(graph: Graph) -> Stacking:
         return _joint_stacking(graph)
     sides = [0] * len(graph)
     if graph.kind is GraphKind.BACKWARD and Fate.RECOMPUTED in graph.fates:
-        sides = [int(fate != Fate.RECOMPUTED) for fate in graph.fates]
+        sides = _recompute_sides(graph)
     return Stacking(sides, [-1] * len(graph), graph.edge_sources, graph.edge_targets)
 
 
 def _joint_stacking(graph: Graph) -> Stacking:
     """Forward edges point down, backward edges up, edges between the sides anywhere."""
     sides = graph.sides
-    uppers, lowers = [], []
+    uppers, lowers, loose = [], [], []
     for source, target in zip(graph.edge_sources, graph.edge_targets, strict=True):
-        if sides[source] == sides[target]:
-            down = sides[source] == Side.FORWARD
-            uppers.append(source if down else target)
-            lowers.append(target if down else source)
-    return Stacking(sides, graph.seq_nrs, uppers, lowers)
+        if sides[source] != sides[target]:
+            loose.append((source, target))
+            continue
+        down = sides[source] == Side.FORWARD
+        uppers.append(source if down else target)
+        lowers.append(target if down else source)
+    return Stacking(sides, graph.seq_nrs, uppers, lowers, loose)
+
+
+def _recompute_sides(graph: Graph) -> list[int]:
+    """Recomputed nodes, and inputs that only they read, are in the left column."""
+    sides = [int(fate != Fate.RECOMPUTED) for fate in graph.fates]
+    for node, op in enumerate(graph.ops):
+        users = graph.users(node)
+        if op == Op.PLACEHOLDER and users and not any(sides[user] for user in users):
+            sides[node] = 0
+    return sides
 
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What one column gets of the graph: its nodes, its edges' numbers, and their ends as slots."""
+    """What one column gets of the graph.
+
+    Attributes:
+        nodes: graph node of each slot.
+        edges: number of each edge inside the column.
+        pairs: its ends as slots, the upper one first.
+        exits: for each slot the number of edges to the other column.
+    """
 
     nodes: list[int]
     edges: list[int]
     pairs: list[tuple[int, int]]
+    exits: list[int]
 
 
 def _share(graph: Graph, sides: list[int], side: int, upwards: bool) -> _Share:
     nodes = [node for node, other in enumerate(sides) if other == side]
     slots = {node: slot for slot, node in enumerate(nodes)}
-    edges, pairs = [], []
+    edges, pairs, exits = [], [], [0] * len(nodes)
     for number, (source, target) in enumerate(zip(graph.edge_sources, graph.edge_targets, strict=True)):
         if sides[source] == sides[target] == side:
             edges.append(number)
             pair = (slots[source], slots[target])
             pairs.append(pair[::-1] if upwards else pair)
-    return _Share(nodes, edges, pairs)
+        elif sides[source] != sides[target]:
+            exits[slots[source if sides[source] == side else target]] += 1
+    return _Share(nodes, edges, pairs, exits)
 
 
 def _place_columns(
@@ -119,7 +149,7 @@ def _place_columns(
         upwards = side == 1 and graph.kind is GraphKind.JOINT
         share = _share(graph, list(stacking.sides), side, upwards)
         own_rows = [rows[node] for node in share.nodes]
-        column = build_column(own_rows, share.pairs, options.short_span)
+        column = build_column(own_rows, share.pairs, share.exits, options.short_span)
         order_rows(column, cancelled=cancelled)
         slot_widths = np.zeros(len(column.levels))
         slot_widths[: column.nodes] = widths[share.nodes]
@@ -127,40 +157,12 @@ def _place_columns(
         if side == 1:
             centres = options.gutter - centres
         tops = [row * options.pitch for row in sorted(set(own_rows))]
-        placed.append(PlacedColumn(column, share.nodes, share.edges, share.pairs, upwards, centres, slot_widths, tops))
+        placed.append(
+            PlacedColumn(
+                column, share.nodes, share.edges, share.pairs, upwards, 1 - 2 * side, centres, slot_widths, tops
+            )
+        )
     return placed
-
-
-def _crossings(
-    graph: Graph,
-    placed: list[PlacedColumn],
-    boxes: Floats,
-    done: dict[int, tuple[RouteKind, Route]],
-    options: LayoutOptions,
-) -> dict[int, tuple[RouteKind, Route]]:
-    """Routes of the edges between the columns."""
-    if len(placed) < 2:
-        return {}
-    left, right = placed
-    open_right = _outermost(left, -1)
-    open_left = _outermost(right, -1)
-    gutter = (0.0, options.gutter)
-    in_left = set(left.nodes)
-    routes = {}
-    for edge, (source, target) in enumerate(zip(graph.edge_sources, graph.edge_targets, strict=True)):
-        if edge in done:
-            continue
-        forwards = source in in_left
-        a, b = (source, target) if forwards else (target, source)
-        route = route_between(boxes, a, b, a in open_right, b in open_left, gutter, options.row_gap)
-        routes[edge] = (RouteKind.SAVED, route if forwards else route[::-1])
-    return routes
-
-
-def _outermost(placed: PlacedColumn, place: int) -> set[int]:
-    """Nodes that stand next to the gutter."""
-    count = placed.column.nodes
-    return {placed.nodes[row[place]] for row in placed.column.rows if row[place] < count}
 
 
 def _assemble(graph: Graph, boxes: Floats, routes: list[tuple[RouteKind, Route]]) -> Layout:

@@ -1,9 +1,8 @@
-"""Routes of all edges, once every node has its place.
+"""Routes of the edges inside a column, once every node has its place.
 
-An edge inside a column runs from the bottom of its upper node to the top of its lower node: row by row where it is
+An edge runs from the bottom of its upper node to the top of its lower node: row by row where it is
 short (``PLAIN``), through a free corridor where it is longer (``LANE``), and as two stubs where even that would
-be a line that no one can follow (``STUB``). An edge between the columns leaves at the right border, or through the
-gap under its row where another box stands in the way, crosses the gutter, and arrives likewise (``SAVED``).
+be a line that no one can follow (``STUB``).
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from aotgui.layout.result import RouteKind
 Point = tuple[float, float]
 Route = list[Point]
 
-_STUB = 11.0
+STUB_LENGTH = 11.0
 _PORT_SHARE = 0.2
-_PORT_MARGIN = 8.0
+PORT_MARGIN = 8.0
 _CLEARANCE = 5.0
 
 
@@ -37,6 +36,7 @@ class PlacedColumn:
         edges: number of each edge inside the column.
         pairs: slots (upper, lower) of each such edge.
         upwards: whether data flows from the lower to the upper node.
+        gutter_side: 1 if the other column stands at the right, -1 if at the left.
         centres: x of each slot.
         widths: of each slot.
         tops: y of each level's boxes.
@@ -47,9 +47,14 @@ class PlacedColumn:
     edges: list[int]
     pairs: list[tuple[int, int]]
     upwards: bool
+    gutter_side: int
     centres: Floats
     widths: Floats
     tops: list[float]
+
+    def nodes_of(self, slots: list[int]) -> list[int]:
+        """The graph nodes among some slots."""
+        return [self.nodes[slot] for slot in slots if slot < len(self.nodes)]
 
 
 def route_column(placed: PlacedColumn, options: LayoutOptions) -> dict[int, tuple[RouteKind, Route]]:
@@ -66,7 +71,8 @@ def route_column(placed: PlacedColumn, options: LayoutOptions) -> dict[int, tupl
 def _corridors(placed: PlacedColumn) -> Corridors:
     half = placed.widths / 2 + _CLEARANCE
     levels: Ints = np.asarray(placed.column.levels, np.int64)
-    return Corridors(levels, placed.centres - half, placed.centres + half)
+    exits: Ints = np.asarray(placed.column.exits, np.int64)
+    return Corridors(levels, placed.centres - half, placed.centres + half, exits, placed.gutter_side)
 
 
 def _span(placed: PlacedColumn, number: int) -> int:
@@ -117,7 +123,7 @@ def _attach(placed: PlacedColumn, upper: int, lower: int, middle: Route, height:
 def _port(placed: PlacedColumn, slot: int, towards: float) -> float:
     """Where on its box an edge that comes from ``towards`` is attached: off the centre, to that side."""
     centre = float(placed.centres[slot])
-    limit = float(placed.widths[slot]) / 2 - _PORT_MARGIN
+    limit = float(placed.widths[slot]) / 2 - PORT_MARGIN
     return centre + min(max((towards - centre) * _PORT_SHARE, -limit), limit)
 
 
@@ -125,36 +131,4 @@ def _stubs(placed: PlacedColumn, upper: int, lower: int, height: float) -> Route
     levels, tops = placed.column.levels, placed.tops
     x, y = float(placed.centres[upper]), tops[levels[upper]] + height
     u, v = float(placed.centres[lower]), tops[levels[lower]]
-    return [(x, y), (x, y + _STUB), (u, v - _STUB), (u, v)]
-
-
-def route_between(
-    boxes: Floats,
-    source: int,
-    target: int,
-    open_right: bool,
-    open_left: bool,
-    gutter: tuple[float, float],
-    row_gap: float,
-) -> Route:
-    """Points of an edge from the left column to the right one.
-
-    Args:
-        boxes: left, top, width and height of each node.
-        source: node in the left column.
-        target: node in the right column.
-        open_right: whether nothing stands at the right of the source in its row.
-        open_left: whether nothing stands at the left of the target in its row.
-        gutter: left and right end of the gutter.
-        row_gap: height of the gap between two rows.
-    """
-    x, y, width, height = (float(value) for value in boxes[source])
-    u, v, _, high = (float(value) for value in boxes[target])
-    begin = [(x + width, y + height / 2)] if open_right else _under(x + width - _PORT_MARGIN, y + height, row_gap)
-    end = [(u, v + high / 2)] if open_left else _under(u + _PORT_MARGIN, v + high, row_gap)
-    return [*begin, (gutter[0], begin[-1][1]), (gutter[1], end[-1][1]), *end[::-1]]
-
-
-def _under(x: float, bottom: float, row_gap: float) -> Route:
-    """From the bottom border of a box into the middle of the gap below."""
-    return [(x, bottom), (x, bottom + row_gap / 2)]
+    return [(x, y), (x, y + STUB_LENGTH), (u, v - STUB_LENGTH), (u, v)]

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aotgui.layout.options import Cancelled, check
+from aotgui.layout.pieces import settle_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,14 @@ class Stacking:
         bands: for each node the band that it shares with the other column, or -1.
         uppers: for each edge the node that stands above.
         lowers: for each edge the node that stands below.
+        loose: pairs of nodes that should stand near each other, if nothing else says where.
     """
 
     sides: Sequence[int]
     bands: Sequence[int]
     uppers: Sequence[int]
     lowers: Sequence[int]
+    loose: Sequence[tuple[int, int]] = ()
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -56,7 +59,10 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
         units = _dissolve(units, set(range(len(above))).difference(order))
     starts = _place(order, above, below)
     rows = [starts[unit] + offset for unit, offset in zip(units, offsets, strict=True)]
-    return _without_empty_rows(rows)
+    firsts: dict[int, int] = {}
+    same_unit = [(firsts.setdefault(unit, node), node) for node, unit in enumerate(units)]
+    stacked = zip(stacking.uppers, stacking.lowers, strict=True)
+    return settle_pieces(rows, [*stacked, *same_unit], stacking.loose)
 
 
 def _shared_bands(stacking: Stacking) -> list[int]:
@@ -144,16 +150,21 @@ def _place(order: list[int], above: Adjacency, below: Adjacency) -> list[int]:
     starts = [0] * len(order)
     for unit in order:
         starts[unit] = max((starts[upper] + distance for upper, distance in above[unit]), default=0)
-    pulls = [
-        len(below[unit]) - sum(starts[upper] + distance == starts[unit] for upper, distance in above[unit])
-        for unit in range(len(order))
-    ]
+    anchored = _anchored(order, starts, above, below)
     for unit in reversed(order):
-        if below[unit] and pulls[unit] >= 0:
+        holds = sum(anchored[upper] and starts[upper] + distance == starts[unit] for upper, distance in above[unit])
+        if below[unit] and len(below[unit]) >= holds:
             starts[unit] = min(starts[lower] - distance for lower, distance in below[unit])
     return starts
 
 
-def _without_empty_rows(rows: list[int]) -> list[int]:
-    ranks = {row: rank for rank, row in enumerate(sorted(set(rows)))}
-    return [ranks[row] for row in rows]
+def _anchored(order: list[int], starts: list[int], above: Adjacency, below: Adjacency) -> list[bool]:
+    """Which units cannot be lowered freely: those on a longest path, and what hangs on them."""
+    latest = list(starts)
+    for unit in reversed(order):
+        if below[unit]:
+            latest[unit] = min(latest[lower] - distance for lower, distance in below[unit])
+    anchored = [False] * len(order)
+    for unit in order:
+        anchored[unit] = latest[unit] == starts[unit] or any(anchored[upper] for upper, _ in above[unit])
+    return anchored
