@@ -72,7 +72,8 @@ def _ways(
     for row in column.column.rows:
         crossing = [node for node in column.nodes_of(row) if node in nodes]
         if crossing and [crossing[-1]] == column.nodes_of(row[-1:]):
-            routes[crossing[-1]] = _straight(boxes[crossing.pop()], side, gate)
+            node = crossing.pop()
+            routes[node] = _straight(boxes[node], side, gate)
         for track, node in enumerate(reversed(crossing)):
             depth = _track_depth(track, len(crossing), options.row_gap)
             routes[node] = _around(boxes[node], side, gate, depth, below=below)
