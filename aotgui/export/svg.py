@@ -6,10 +6,9 @@ the canvas: fill for the side, border and badge for the fate, a tab where a valu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from aotgui.export.describe import mark, subtitle, tooltip
 from aotgui.export.svg_legend import HEADER_HEIGHT, header, header_width
 from aotgui.export.svg_routes import paths, tenths
-from aotgui.export.svg_style import BADGE_RADIUS, definitions, style_sheet
+from aotgui.export.svg_style import BADGE_RADIUS, definitions, style_sheet, xml_text
 from aotgui.layout.result import Layout
 from aotgui.model.graph import Graph, Op
 from aotgui.model.palette import Palette, palette
@@ -29,7 +28,6 @@ TWO_LINES_UNITS: Final = 32.0
 _TITLE_UNITS: Final = 7.2
 _SUBTITLE_UNITS: Final = 5.8
 _SIDE_ROOM: Final = 10.0
-_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def svg_of(
@@ -98,7 +96,7 @@ def _head(box: tuple[float, float, float, float], title: str) -> str:
     view = " ".join(f"{value:.9g}" for value in map(_whole, box))
     size = f'width="{int(box[2] * scale)}" height="{int(box[3] * scale)}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="{view}" role="img">'
-    return f"{head}\n<title>{escape(_printable(title))}</title>" if title else head
+    return f"{head}\n<title>{xml_text(title)}</title>" if title else head
 
 
 def _whole(value: float) -> float:
@@ -111,7 +109,7 @@ def _frames(layout: Layout, everything: bool) -> Iterator[str]:
     for (x, y, width, height), group in zip(layout.frames.tolist(), layout.frame_groups.tolist(), strict=True):
         yield f'<rect class="frame" x="{x:.9g}" y="{y:.9g}" width="{width:.9g}" height="{height:.9g}" rx="8"/>'
         text = _fit(layout.groups[group].title, width - 20, _SUBTITLE_UNITS)
-        yield f'<text class="m" x="{x + 10:.9g}" y="{y + 14:.9g}">{escape(text)}</text>'
+        yield f'<text class="m" x="{x + 10:.9g}" y="{y + 14:.9g}">{text}</text>'
 
 
 def _boxes(graph: Graph, layout: Layout, items: NDArray[np.int32], colors: Palette) -> Iterator[str]:
@@ -127,7 +125,7 @@ def _node(graph: Graph, node: int, box: list[float], colors: Palette) -> str:
     radius = height / 2 if graph.ops[node] == Op.PLACEHOLDER else 6
     parts = [
         f'<g id={quoteattr("n-" + name)} class="s{graph.sides[node]} f{fate}">',
-        f"<title>{_text(tooltip(graph, node))}</title>",
+        f"<title>{xml_text(tooltip(graph, node))}</title>",
         f'<rect x="{x:.9g}" y="{y:.9g}" width="{width:.9g}" height="{height:.9g}" rx="{radius:g}"/>',
         *_words(graph.title(node), subtitle(graph, node), box),
     ]
@@ -146,7 +144,7 @@ def _group(layout: Layout, group: int, box: list[float]) -> str:
     count = f"{len(shown.nodes):,} nodes"
     words = "".join(_words(shown.title, count, box))
     return (
-        f'<g id={quoteattr("g-" + shown.path)} class="group"><title>{_text(shown.path)}\n{count}</title>'
+        f'<g id={quoteattr("g-" + shown.path)} class="group"><title>{xml_text(shown.path)}\n{count}</title>'
         f'<rect x="{x:.9g}" y="{y:.9g}" width="{width:.9g}" height="{height:.9g}" rx="6"/>{words}</g>'
     )
 
@@ -169,13 +167,4 @@ def _fit(text: str, room: float, unit: float) -> str:
     if len(text) > count:
         half = (count - 1) // 2
         text = f"{text[: count - 1 - half]}…{text[-half:]}"
-    return _text(text)
-
-
-def _text(text: str) -> str:
-    return escape(_printable(text))
-
-
-def _printable(text: str) -> str:
-    """Without the characters that XML cannot hold."""
-    return _NOT_XML.sub("", text)
+    return xml_text(text)

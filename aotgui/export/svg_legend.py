@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
-from xml.sax.saxutils import escape
 
-from aotgui.export.svg_style import BADGE_RADIUS
+from aotgui.export.svg_style import BADGE_RADIUS, xml_text
 from aotgui.model.graph import Fate, Graph, GraphKind, Side
 from aotgui.model.text import count_text
 
@@ -23,7 +22,7 @@ def header(graph: Graph, title: str, x: float, y: float) -> str:
     sizes = f"{count_text(len(graph), 'node')}, {count_text(len(graph.edge_sources), 'edge')}"
     words = title or f"{str(graph.kind).capitalize()} graph"
     lines = [
-        f'<text class="h" x="{x:g}" y="{y + 16:g}">{escape(words)}</text>',
+        f'<text class="h" x="{x:g}" y="{y + 16:g}">{xml_text(words)}</text>',
         f'<text class="m l" x="{x:g}" y="{y + 34:g}">{sizes}</text>',
         *_swatches(graph, x, y + 48),
     ]
@@ -43,7 +42,7 @@ def _swatches(graph: Graph, x: float, y: float) -> Iterator[str]:
         if badge:
             yield f'<use href="#{badge}" x="{x + _SWATCH - BADGE_RADIUS:g}" y="{y:g}"/>'
         x += _SWATCH + 8
-        yield f'<text class="l" x="{x:g}" y="{y + 12.5:g}">{escape(label)}</text>'
+        yield f'<text class="l" x="{x:g}" y="{y + 12.5:g}">{label}</text>'
         x += len(label) * _CHARACTER + _GAP
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -10,6 +11,12 @@ from aotgui.model.palette import FateStyle, Palette
 
 FONT: Final = "'DejaVu Sans', Verdana, 'Segoe UI', sans-serif"
 BADGE_RADIUS: Final = 7.0
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def xml_text(text: str) -> str:
+    """Text for an element, without the characters that XML cannot hold at all."""
+    return escape(_NOT_XML.sub("", text))
 
 
 def style_sheet(colors: Palette) -> str:

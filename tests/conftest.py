@@ -1,0 +1,49 @@
+"""What every test needs: no screen, no settings of the person who runs it, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(autouse=True)
+def private_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, caches and state of a test live in a folder of its own, also for the processes it starts."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        folder = home / name.lower()
+        folder.mkdir()
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_engines_left(private_settings: Path) -> Iterator[None]:
+    """An engine, or a thread that reads from one, which outlives its test fails it."""
+    before = _engines()
+    yield
+    left = _engines() - before
+    assert not left, f"left running: {sorted(left)}"
+
+
+def _engines() -> set[str]:
+    threads = {f"thread {thread.name}" for thread in threading.enumerate() if thread.name.startswith("engine-")}
+    return threads | {f"process {pid}" for pid in _children() if b"aotgui.engine" in _command_line(pid)}
+
+
+def _children() -> list[str]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [pid for task in tasks for pid in task.read_text().split()]
+
+
+def _command_line(pid: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
