@@ -50,6 +50,7 @@ class TileBuffer:
         self._tiles: dict[TileKey, QPixmap] = {}
         self._stale: set[TileKey] = set()
         self._backdrop: _Backdrop | None = None
+        self._tile_s = 0.0
 
     def set_painter(self, painter: ScenePainter | None) -> None:
         """Another scene; nothing of the former one stays."""
@@ -57,6 +58,7 @@ class TileBuffer:
         self._tiles.clear()
         self._stale.clear()
         self._backdrop = None
+        self._tile_s = 0.0
 
     def invalidate(self, boxes: NDArray[np.float32] | None = None) -> None:
         """Everything, or the tiles that some boxes (float32 (n, 4), scene units) touch, must be painted again."""
@@ -64,7 +66,7 @@ class TileBuffer:
             self._stale.update(self._tiles)
             return
         room = overhang(self._scale)
-        rects = device_rects(boxes, Frame(self._scale, 0, 0)) + (-room, -room, room, room)
+        rects = device_rects(boxes, Frame(self._scale, 0, 0)) + np.array((-room, -room, room, room), np.int32)
         columns, rows = rects[:, (0, 2)] // TILE_WIDTH, rects[:, (1, 3)] // TILE_HEIGHT
         for x0, x1, y0, y1 in np.unique(np.hstack([columns, rows]), axis=0).tolist():
             self._stale.update(key for key in _grid(x0, x1, y0, y1) if key in self._tiles)
@@ -99,6 +101,13 @@ class TileBuffer:
         self._backdrop = None
         self._drop_far_tiles(frame, size)
         return True
+
+    def advance_if_quick(self, frame: Frame, size: QSize, budget_s: float) -> None:
+        """Paints what a view lacks at once, if that is likely to fit into ``budget_s``: small graphs never blur."""
+        if self._painter is not None and len(self.missing(frame, size)) * self._tile_s <= budget_s:
+            self._change_scale(frame)
+            for key in self.missing(frame, size):
+                self._paint_tile(self._painter, key, frame)
 
     def draw(self, painter: QPainter, frame: Frame, size: QSize) -> None:
         """Copies what there is into a painter whose unit is the device pixel."""
@@ -154,6 +163,7 @@ class TileBuffer:
             self._scale = frame.scale
 
     def _paint_tile(self, scene_painter: ScenePainter, key: TileKey, frame: Frame) -> None:
+        start = time.perf_counter()
         image = QImage(TILE_WIDTH, TILE_HEIGHT, QImage.Format.Format_RGB32)
         painter = QPainter(image)
         origin = Frame(frame.scale, key[0] * TILE_WIDTH, key[1] * TILE_HEIGHT, frame.ratio)
@@ -161,6 +171,9 @@ class TileBuffer:
         painter.end()
         self._tiles[key] = QPixmap.fromImage(image)
         self._stale.discard(key)
+        # The cost of a tile, remembered as the larger of the last ones: a wrong guess downwards would stall a frame.
+        spent = time.perf_counter() - start
+        self._tile_s = max(spent, 0.8 * self._tile_s + 0.2 * spent)
 
     def _drop_far_tiles(self, frame: Frame, size: QSize) -> None:
         wanted = set(_needed(frame, size, 2 * MARGIN))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from aotgui.gui.canvas.scene import SHORT_DTYPES, Scene, short_operator
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Role, Side
+
+_Number = TypeVar("_Number", np.uint8, np.int64)
 
 
 class ColourMode(Enum):
@@ -35,11 +37,13 @@ class Colouring:
         fills: ``#rrggbb`` of each class.
         labels: its word.
         classes: uint8 (items,): class of each item.
+        shows_fate: whether small boxes take the colour of their fate where it is special.
     """
 
     fills: tuple[str, ...]
     labels: tuple[str, ...]
     classes: NDArray[np.uint8]
+    shows_fate: bool = False
 
     def counts(self) -> list[int]:
         """Number of items of each class."""
@@ -68,7 +72,9 @@ def colour(scene: Scene, mode: ColourMode, theme: CanvasTheme, executed: Collect
 
 
 def _by_side(scene: Scene, theme: CanvasTheme) -> Colouring:
-    return Colouring((theme.forward_fill, theme.backward_fill), tuple(side.label for side in Side), scene.sides)
+    return Colouring(
+        (theme.forward_fill, theme.backward_fill), tuple(side.label for side in Side), scene.sides, shows_fate=True
+    )
 
 
 def _by_executed(scene: Scene, theme: CanvasTheme, executed: Collection[int]) -> Colouring:
@@ -98,7 +104,7 @@ def _by_word(scene: Scene, words: Sequence[str], theme: CanvasTheme) -> Colourin
     return Colouring(fills, ("other", *kept), _spread(scene, classes))
 
 
-def _spread(scene: Scene, per_node: NDArray[np.generic]) -> NDArray[np.generic]:
+def _spread(scene: Scene, per_node: NDArray[_Number]) -> NDArray[_Number]:
     """A column of the nodes as a column of the items; groups get 0."""
     nodes = scene.layout.item_nodes
     column = np.zeros(len(nodes), per_node.dtype)

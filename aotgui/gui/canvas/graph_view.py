@@ -6,7 +6,7 @@ moves shows what there is, stretched where the scale changed, and becomes crisp 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 import numpy as np
@@ -18,12 +18,14 @@ from PySide6.QtGui import (
     QEnterEvent,
     QFocusEvent,
     QFont,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -42,6 +44,8 @@ from aotgui.model.graph import Graph
 
 SLICE_S: Final = 0.010
 """Aim of a slice; a tile more may take it to 16 ms."""
+QUICK_S: Final = 0.008
+"""What may be painted within a frame."""
 CRISP_DELAY_MS: Final = 60
 """How long the scale must rest before the picture is painted anew."""
 HOVER_DELAY_MS: Final = 350
@@ -63,6 +67,7 @@ class GraphView(QWidget):
         group_toggled: path of a group that was double-clicked.
         context_menu_requested: node index (-1 beside boxes) and global position.
         view_changed: scale or position changed.
+        appearance_changed: graph, colours or theme changed.
     """
 
     selection_requested = Signal(list)
@@ -71,6 +76,7 @@ class GraphView(QWidget):
     group_toggled = Signal(str)
     context_menu_requested = Signal(int, QPoint)
     view_changed = Signal()
+    appearance_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,11 +106,11 @@ class GraphView(QWidget):
         self._crisp_timer = self._timer(0, self._on_crisp)
         self._hover_timer = self._timer(HOVER_DELAY_MS, self._on_hover_rest)
 
-    def _timer(self, interval_ms: int, slot: object) -> QTimer:
+    def _timer(self, interval_ms: int, slot: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
         timer.setInterval(interval_ms)
-        timer.timeout.connect(slot)  # type: ignore[arg-type] # a bound method
+        timer.timeout.connect(slot)
         return timer
 
     # --- What is shown ----------------------------------------------------------------------------------------
@@ -198,6 +204,14 @@ class GraphView(QWidget):
         if self._mode is ColourMode.EXECUTED:
             self._recolour()
 
+    def add_executed(self, nodes: Iterable[int], nonfinite: Iterable[int] = ()) -> None:
+        """More nodes ran; only their boxes are painted again."""
+        self._executed.update(nodes)
+        self._add_state("executed", nodes)
+        self._add_state("nonfinite", nonfinite)
+        if self._mode is ColourMode.EXECUTED:
+            self._recolour()
+
     def set_breakpoints(self, nodes: Iterable[int]) -> None:
         """The nodes that stepping stops before."""
         self._set_state("breakpoints", set(nodes))
@@ -225,6 +239,13 @@ class GraphView(QWidget):
         if changed and self._scene is not None:
             self._invalidate(self._scene.boxes[sorted(changed)])
 
+    def _add_state(self, name: str, nodes: Iterable[int]) -> None:
+        states: set[int] = getattr(self._states, name)
+        new = [item for item in self._items(nodes) if item not in states]
+        states.update(new)
+        if new and self._scene is not None:
+            self._invalidate(self._scene.boxes[new])
+
     def _items(self, nodes: Iterable[int]) -> list[int]:
         scene = self._scene
         if scene is None:
@@ -241,12 +262,14 @@ class GraphView(QWidget):
             self._overlay = Overlay(self._scene, self._theme)
         self._buffer.set_painter(self._painter)
         self._invalidate()
+        self.appearance_changed.emit()
 
     def _recolour(self) -> None:
         if self._scene is not None and self._painter is not None:
             self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
             self._painter.set_colouring(self._colouring)
             self._invalidate()
+            self.appearance_changed.emit()
 
     def _invalidate(self, boxes: NDArray[np.float32] | None = None) -> None:
         self._buffer.invalidate(boxes)
@@ -333,6 +356,12 @@ class GraphView(QWidget):
     def node_at(self, point: QPointF) -> int:
         """The node under a view point, -1 for none."""
         return self._scene.node_of(self.item_at(point)) if self._scene is not None else -1
+
+    def overview(self, width: int, height: int) -> QImage:
+        """A picture of the whole graph in pixels, width and height scaled apart."""
+        if self._painter is None:
+            return QImage()
+        return self._painter.overview(width, height)
 
     @property
     def is_crisp(self) -> bool:
@@ -489,7 +518,7 @@ class GraphView(QWidget):
         for frame, group in zip(layout.frames[::-1].tolist(), layout.frame_groups[::-1].tolist(), strict=True):
             left, top, width, _ = frame
             if left <= x <= left + width and top <= y <= top + 22:
-                return layout.groups[group].path
+                return str(layout.groups[group].path)
         return ""
 
     # --- Painting ---------------------------------------------------------------------------------------------
@@ -499,6 +528,7 @@ class GraphView(QWidget):
         painter.save()
         # Pictures and marks are in device pixels.
         painter.scale(1 / frame.ratio, 1 / frame.ratio)
+        self._buffer.advance_if_quick(frame, size, QUICK_S)
         self._buffer.draw(painter, frame, size)
         if self._overlay is not None:
             self._overlay.paint(painter, frame, QRectF(0, 0, size.width(), size.height()), self._marks)
@@ -525,8 +555,6 @@ class GraphView(QWidget):
         if self._message:
             self._paint_message(painter)
         elif self._scene is not None:
-            if not self.is_crisp:
-                self._schedule(0)
             self._paint_scene(painter)
         painter.end()
 
@@ -543,9 +571,9 @@ class GraphView(QWidget):
             self.set_camera(self._camera.panned(grown.width() / 2, 0))
         self._schedule(0)
 
-    def showEvent(self, event: QEvent) -> None:  # type: ignore[override] # a QShowEvent
+    def showEvent(self, event: QShowEvent) -> None:
         """Opens a graph that was set before there was a size."""
-        super().showEvent(event)  # type: ignore[arg-type] # a QShowEvent
+        super().showEvent(event)
         if self._fit_pending:
             self._fit_pending = False
             self.open_view()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from shiboken6 import Shiboken
 
 from aotgui.gui.canvas import density, routes
@@ -241,6 +241,13 @@ class ScenePainter:
         image = density.image(boxes, looks, weights, target.width(), target.height())
         painter.drawImage(target.topLeft(), image)
 
+    def overview(self, width: int, height: int) -> QImage:
+        """All boxes in a picture of a size in pixels, with a scale of its own for each direction."""
+        left, top, wide, high = self._scene.bounds
+        fx, fy = width / max(wide, 1.0), height / max(high, 1.0)
+        boxes = (self._scene.boxes - (left, top, 0, 0)) * (fx, fy, fx, fy)
+        return density.image(boxes.astype(np.float32), self._bar_looks, None, width, height)
+
     def _paint_bars(self, painter: QPainter, frame: Frame, items: NDArray[np.int32]) -> None:
         """Plain rectangles, a batch for each colour; the fate is a stripe at the left end."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -330,14 +337,16 @@ def draw_lines(painter: QPainter, lines: routes.Lines) -> None:
     """Draws float64 (n, 4) lines straight from the array."""
     lines = np.ascontiguousarray(lines)
     if len(lines):
-        painter.drawLines(Shiboken.wrapInstance(lines.ctypes.data, QLineF), len(lines))
+        first = cast(QLineF, Shiboken.wrapInstance(lines.ctypes.data, QLineF))
+        painter.drawLines(first, len(lines))
 
 
 def draw_rects(painter: QPainter, rects: NDArray[np.int32]) -> None:
     """Draws int32 (n, 4) rectangles (``QRect`` corners) straight from the array."""
     rects = np.ascontiguousarray(rects)
     if len(rects):
-        painter.drawRects(Shiboken.wrapInstance(rects.ctypes.data, QRect), len(rects))
+        first = cast(QRect, Shiboken.wrapInstance(rects.ctypes.data, QRect))
+        painter.drawRects(first, len(rects))
 
 
 def arrow_heads(lines: routes.Lines, length: float) -> list[QPolygonF]:
@@ -355,7 +364,7 @@ def _bar_looks(scene: Scene, colouring: Colouring, theme: CanvasTheme) -> NDArra
     fills = np.array([QColor(fill).darker(115 if theme.name == "light" else 80).rgb() for fill in colouring.fills],
                      np.uint32)  # fmt: skip
     colours = fills[colouring.classes]
-    for fate in (Fate.SAVED, Fate.RECOMPUTED, Fate.MOVED):
+    for fate in (Fate.SAVED, Fate.RECOMPUTED, Fate.MOVED) if colouring.shows_fate else ():
         colours[scene.fates == fate] = QColor(theme.fates[fate]).rgb()
     return colours
 

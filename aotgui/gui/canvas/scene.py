@@ -203,8 +203,8 @@ def short_type(info: TensorInfo) -> str:
 
 
 def short_operator(target: str) -> str:
-    """``aten.native_layer_norm.default`` as ``native_layer_norm``."""
-    parts = target.split(".")
+    """``aten.native_layer_norm.default`` as ``native_layer_norm``, ``<built-in function getitem>`` as ``getitem``."""
+    parts = target.removeprefix("<built-in function ").removesuffix(">").split(".")
     return parts[-2] if len(parts) > 2 else parts[-1]
 
 
