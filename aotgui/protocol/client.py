@@ -65,7 +65,7 @@ class EngineTimeoutError(EngineError):
 
     def __init__(self, seconds: float, stage: Stage | None, problems: Sequence[Problem] = ()) -> None:
         doing = f" while {stage.label[0].lower()}{stage.label[1:]}" if stage else ""
-        super().__init__(f"Stopped after {seconds:g} seconds{doing}, as --timeout asked.")
+        super().__init__(f"Stopped after {seconds:g} s{doing}, as --timeout asked.")
         self.problems = list(problems)
 
 
