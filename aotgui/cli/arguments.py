@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NoReturn
+
+import msgspec
 
 from aotgui.cli.outcome import CommandError, ExitStatus, say_error
 from aotgui.model.settings import OPTIONS, Option, Settings
@@ -49,23 +51,30 @@ def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
         group.add_argument(option.flag, dest=option.field, action="store_true", help=option.description)
         return
     strict = bool(option.choices) and option.field not in _FREE_CHOICES
-    shown = "|".join(option.choices) if option.choices else option.field.rpartition("_")[2].upper()
-    default_text = f" (default: {default})" if default != "" else ""
     group.add_argument(
         option.flag,
         dest=option.field,
         default=default,
-        type=_CONVERTERS.get(option.field, type(default)),
+        type=str if strict else _CONVERTERS.get(option.field, type(default)),
         choices=[str(choice) for choice in option.choices] if strict else None,
-        metavar=shown,
-        help=f"{option.description}{default_text}",
+        metavar=option.flag.rpartition("-")[2].upper(),
+        help=" ".join(_help_parts(option, default)),
     )
+
+
+def _help_parts(option: Option, default: object) -> Iterator[str]:
+    yield option.description
+    if option.choices:
+        or_own = ", or a function in SRC" if option.field in _FREE_CHOICES else ""
+        yield f"One of {', '.join(option.choices)}{or_own}."
+    if default != "":
+        yield f"Default: {default}."
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings that the options say."""
-    chosen: dict[str, Any] = {option.field: getattr(arguments, option.field) for option in OPTIONS}
-    return Settings(**chosen)
+    chosen = {option.field: getattr(arguments, option.field) for option in OPTIONS}
+    return msgspec.convert(chosen, Settings)
 
 
 def source_of(text: str) -> str:
@@ -85,10 +94,9 @@ def source_of(text: str) -> str:
 
 
 def _natural(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no number from 0 on")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -71,9 +71,10 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"aotgui {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="aotgui")
     for name, command in COMMANDS.items():
-        sub = commands.add_parser(name, help=command.summary, description=_sentence(command.summary))
+        usage = "aotgui [FILE] [options]" if name == "window" else f"aotgui {name} SRC [options]"
+        sub = commands.add_parser(name, usage=usage, help=command.summary, description=_sentence(command.summary))
         command.add_arguments(sub)
         sub.set_defaults(run=command.run)
     return parser
