@@ -67,15 +67,25 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
 
 def _shared_bands(stacking: Stacking) -> list[int]:
     """The unit of each node: one for each band with nodes on both sides, one for each other node."""
+    bands = _credible_bands(stacking)
     columns: dict[int, set[int]] = {}
-    for band, side in zip(stacking.bands, stacking.sides, strict=True):
+    for band, side in zip(bands, stacking.sides, strict=True):
         columns.setdefault(band, set()).add(side)
     shared = {band for band, sides in columns.items() if band >= 0 and len(sides) > 1}
     numbers: dict[int, int] = {}
-    return [
-        numbers.setdefault(band if band in shared else -1 - node, len(numbers))
-        for node, band in enumerate(stacking.bands)
-    ]
+    return [numbers.setdefault(band if band in shared else -1 - node, len(numbers)) for node, band in enumerate(bands)]
+
+
+def _credible_bands(stacking: Stacking) -> list[int]:
+    """Bands grow downwards; a node above one of a smaller band has none.
+
+    Torch gives the additions that accumulate gradients the sequence number of the last forward operator.
+    """
+    bands = list(stacking.bands)
+    for upper, lower in zip(stacking.uppers, stacking.lowers, strict=True):
+        if stacking.bands[upper] > stacking.bands[lower] >= 0:
+            bands[upper] = -1
+    return bands
 
 
 def _dissolve(units: list[int], stuck: set[int]) -> list[int]:

@@ -113,7 +113,12 @@ def dot_quality(layout: Layout, timeout_s: float, options: LayoutOptions | None 
     """
     options = options or LayoutOptions()
     text = subprocess.run(
-        ["dot", "-Tjson"], input=dot_source(layout, options), capture_output=True, text=True, check=True, timeout=timeout_s
+        ["dot", "-Tjson"],
+        input=dot_source(layout, options),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=timeout_s,
     ).stdout
     drawn = json.loads(text)
     segments, owners = [], []
@@ -136,7 +141,8 @@ def dot_source(layout: Layout, options: LayoutOptions) -> str:
     inch = _POINTS_PER_INCH
     lines = [
         "digraph {",
-        f"nodesep={options.column_gap / inch}; ranksep={options.row_gap / inch}; node [shape=box fixedsize=true label=\"\"];",
+        f"nodesep={options.column_gap / inch}; ranksep={options.row_gap / inch};",
+        'node [shape=box fixedsize=true label=""];',
     ]
     for item, (_, _, width, height) in enumerate(layout.boxes.tolist()):
         lines.append(f"{item} [width={width / inch} height={height / inch}];")
