@@ -65,6 +65,7 @@ class Harness:
 
     def __init__(self, target: Target) -> None:
         self.target = target
+        self._inputs: tuple[Any, ...] = ()
         self._modules = _modules_of(target)
         self._saved_state = {
             name: tensor.detach().clone()
@@ -82,6 +83,13 @@ class Harness:
         """Parameters and buffers of the target module by path, tied ones once; empty for a function."""
         module = self.target.module
         return {} if module is None else {**dict(module.named_parameters()), **dict(module.named_buffers())}
+
+    def names_of_tensors(self) -> dict[int, str]:
+        """``id`` of each parameter, buffer and input of the call under way to its name."""
+        names = {id(tensor): name for name, tensor in self._named_state()}
+        leaves, _ = pytree.tree_flatten_with_path(self._inputs)
+        names.update((id(leaf), _input_label(path)) for path, leaf in leaves if isinstance(leaf, torch.Tensor))
+        return names
 
     def captured_state(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Parameters and buffers of modules that a function may use without getting them as arguments."""
@@ -134,7 +142,7 @@ class Harness:
             seed: for random operators, and for the tangents that start the backward.
         """
         with self.restoring(seed):
-            args, kwargs = self.fresh_inputs()
+            args, kwargs = self._inputs = self.fresh_inputs()
             watched = self._watched(args, kwargs)
             for tensor in watched.values():
                 if tensor.is_leaf:

@@ -84,6 +84,11 @@ class Pipeline:
         return self._kept.trace if self._kept else None
 
     @property
+    def settings(self) -> Settings:
+        """The settings of the last run that captured."""
+        return self._kept.trace.settings if self._kept and self._kept.trace else Settings()
+
+    @property
     def namespace(self) -> dict[str, Any]:
         """The names of the loaded source."""
         return dict(self._kept.harness.target.namespace) if self._kept else {}
@@ -192,7 +197,7 @@ class _Attempt:
         return fault(self.clock.current or Stage.TRACE, explain(error), error=deepest(error)).problem
 
     def _recompile(self, harness: Harness, trace: Trace) -> None:
-        changed = {kind for kind in GraphKind if self._compiler_of(kind) != _compiler_name(trace.settings, kind)}
+        changed = {kind for kind in GraphKind if self._compiler_of(kind) != compiler_name(trace.settings, kind)}
         self._trace = trace
         trace.settings, trace.clock, trace.call_half = self._settings, self.clock, self._call_half
         for region in trace.regions:
@@ -204,7 +209,7 @@ class _Attempt:
             self._compile(region)
 
     def _compiler_of(self, kind: GraphKind) -> str:
-        return _compiler_name(self._settings, kind)
+        return compiler_name(self._settings, kind)
 
     def _call_half(self, region: RegionTrace, half: Half, args: list[Any]) -> Sequence[Any]:
         """What a slot does: compile the region once, then run the half."""
@@ -331,7 +336,8 @@ def _eager_result(harness: Harness, seed: int) -> CallResult:
         ) from None
 
 
-def _compiler_name(settings: Settings, kind: GraphKind) -> str:
+def compiler_name(settings: Settings, kind: GraphKind) -> str:
+    """Which compiler the settings choose for a kind of graph."""
     if kind is GraphKind.BACKWARD:
         return settings.backward_compiler or settings.forward_compiler
     if kind is GraphKind.INFERENCE:

@@ -23,7 +23,7 @@ from torch._decomp import core_aten_decompositions
 from torch._functorch.aot_autograd import aot_function
 from torch._functorch.compilers import default_decompositions
 
-from aotgui.engine.calling import FlatInput, Harness, Leaves, flatten_output
+from aotgui.engine.calling import Harness, Leaves, flatten_output
 from aotgui.engine.graphs import Names, graph_of
 from aotgui.engine.half import Half
 from aotgui.engine.partition import PartitionFn, partition, partitioner_of
@@ -115,7 +115,7 @@ class RegionHooks:
             GraphKind.FORWARD: _half(GraphKind.FORWARD, parts.forward, parts.graphs[GraphKind.FORWARD]),
             GraphKind.BACKWARD: _half(GraphKind.BACKWARD, parts.backward, parts.graphs[GraphKind.BACKWARD]),
         }
-        trace.clock.switch(Stage.TRACE, joint_graph.node_count)
+        trace.clock.end(joint_graph.node_count)
         return parts.forward, parts.backward
 
     def forward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
@@ -238,41 +238,52 @@ def decompositions_of(settings: Settings, namespace: Mapping[str, Any]) -> dict[
 
 
 class _DynamoNamer:
-    """Human names for the placeholders of a graph that Dynamo made, from the sources that it notes on them."""
+    """Human names for the placeholders of a graph that Dynamo made.
+
+    A tensor is recognised by identity: it is a parameter, a buffer or an example input. Anything else (a size, an
+    attribute) is named by the source expression that Dynamo notes on it, relative to a tensor or argument it names.
+    """
 
     def __init__(self, harness: Harness) -> None:
-        self._entries: dict[str, FlatInput] = {entry.label: entry for entry in harness.flat_inputs()}
-        self._names_of = {id(tensor): name for name, tensor in harness.state.items()}
-        self._arguments = _argument_labels(harness)
+        self._harness = harness
+        self._roles = {entry.label: entry.role for entry in harness.flat_inputs()}
+        self._arguments = {f"L['{name}']": label for name, label in _argument_labels(harness).items()}
 
     def names_of(self, module: fx.GraphModule) -> Names:
         """Names and roles by flat position."""
-        labels = [self._label(node) for node in module.graph.nodes if node.op == "placeholder"]
-        roles = [self._entries[label].role if label in self._entries else Role.INPUT for label in labels]
-        return Names(labels, roles)
-
-    def _label(self, node: fx.Node) -> str:
-        argument = node.meta.get("grapharg")
-        if (known := self._names_of.get(id(_example_of(argument)))) is not None:
-            return known
-        name = getattr(getattr(argument, "source", None), "name", None)
-        expression = name() if callable(name) else name
-        if not isinstance(expression, str) or not expression:
-            return str(node.target)
-        path = plain_path(expression)
-        if path in self._entries:
-            return path
-        for parameter, label in self._arguments.items():
-            if expression.startswith(local := f"L['{parameter}']"):
-                return f"{label}{expression.removeprefix(local)}"
-        return path
+        nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
+        known = self._harness.names_of_tensors()
+        labels = [known.get(id(_example_of(node)), "") for node in nodes]
+        expressions = {_source_of(node): label for node, label in zip(nodes, labels, strict=True) if label}
+        bases = {**self._arguments, **expressions}
+        labels = [
+            label or _relative_label(_source_of(node), bases) or str(node.target)
+            for node, label in zip(nodes, labels, strict=True)
+        ]
+        return Names(labels, [self._roles.get(label, Role.INPUT) for label in labels])
 
 
-def _example_of(argument: Any) -> Any:
-    """The real tensor behind one of Dynamo's graph arguments, or None."""
+def _relative_label(expression: str, bases: Mapping[str, str]) -> str:
+    """``args[0].size()[1]`` from ``L['x'].size()[1]`` where ``L['x']`` is known as ``args[0]``."""
+    known = [base for base in bases if base and expression.startswith(base)]
+    if not known:
+        return plain_path(expression)
+    base = max(known, key=len)
+    return f"{bases[base]}{expression.removeprefix(base)}"
+
+
+def _source_of(node: fx.Node) -> str:
+    """Dynamo's expression for where a placeholder's value comes from, or empty."""
+    name = getattr(getattr(node.meta.get("grapharg"), "source", None), "name", None)
+    expression = name() if callable(name) else name
+    return expression if isinstance(expression, str) else ""
+
+
+def _example_of(node: fx.Node) -> Any:
+    """The real tensor behind a placeholder, or None."""
     try:
-        return argument.example
-    except (AttributeError, AssertionError):
+        return node.meta["grapharg"].example
+    except (AttributeError, AssertionError, KeyError):
         return None
 
 
@@ -284,7 +295,7 @@ def _argument_labels(harness: Harness) -> dict[str, str]:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return {}
-    labels = {}
+    labels = {"args": "args", "kwargs": "kwargs"}  # what wrappers around the target call them
     for position, parameter in enumerate(parameters):
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             labels[parameter.name] = "args"

@@ -1,0 +1,24 @@
+"""Starts an engine: ``python -m aotgui.engine``, or ``aotgui-engine``."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+
+from aotgui.engine.channel import Channel
+
+
+def main() -> int:
+    """Serves the window or command on the other end of stdin and stdout."""
+    channel = Channel.from_standard_streams()
+    faulthandler.enable()
+    # Imported only now: torch takes seconds and may print, and what it prints must not get into the frames.
+    from aotgui.engine.server import Server
+
+    Server(channel).serve()
+    # The user's threads and exit handlers must not keep the engine alive.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

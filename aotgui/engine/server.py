@@ -1,0 +1,152 @@
+"""Serves requests: reads on the main thread, works on the worker thread.
+
+The main thread only takes frames and passes them on, so that stop, pause and step arrive while a trace or an
+interpreter runs.
+"""
+
+from __future__ import annotations
+
+import platform
+
+import torch
+
+from aotgui.engine.artifacts import export_torchscript
+from aotgui.engine.channel import Channel
+from aotgui.engine.compiler import CompileFailed
+from aotgui.engine.compilers import builtin_compilers, installed_compilers, resolve
+from aotgui.engine.errors import Stopped, UserError, error_text, fault, one_line
+from aotgui.engine.half import Half
+from aotgui.engine.pipeline import Pipeline, compiler_name
+from aotgui.engine.stepping import StepSession
+from aotgui.engine.worker import Worker
+from aotgui.model.capture import Problem, Severity
+from aotgui.model.graph import GraphKind
+from aotgui.protocol.messages import (
+    PROTOCOL_VERSION,
+    AnyRequest,
+    CompilerInfo,
+    EngineProblem,
+    Exported,
+    ExportTorchScript,
+    Hello,
+    Quit,
+    ReadValue,
+    Run,
+    SetBreakpoints,
+    StartStepping,
+    Step,
+    Stop,
+)
+
+
+class Server:
+    """One engine."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._pipeline = Pipeline(channel.send)
+        self._worker = Worker(self._on_crash)
+        self._stepping: StepSession | None = None
+
+    def serve(self) -> None:
+        """Says hello, then serves until the other side is gone or says quit."""
+        self._channel.send(
+            Hello(
+                version=PROTOCOL_VERSION,
+                torch=torch.__version__,
+                python=platform.python_version(),
+                compilers=_compiler_infos(),
+            )
+        )
+        while (request := self._channel.receive()) is not None and not isinstance(request, Quit):
+            self._handle(request)
+
+    def _handle(self, request: AnyRequest) -> None:
+        match request:
+            case Run():
+                self._end_work()
+                self._worker.submit(lambda: self._pipeline.run(request))
+            case Stop():
+                self._end_work()
+            case ExportTorchScript():
+                self._worker.submit(lambda: self._export(request))
+            case StartStepping():
+                self._end_stepping()
+                self._start_stepping(request)
+            case Step() | SetBreakpoints() | ReadValue():
+                self._pass_on(request)
+
+    def _end_work(self) -> None:
+        self._end_stepping()
+        self._worker.stop()
+
+    def _end_stepping(self) -> None:
+        if self._stepping is not None:
+            self._stepping.end()
+            self._stepping = None
+
+    def _start_stepping(self, request: StartStepping) -> None:
+        try:
+            self._stepping = StepSession(request, self._halves(request.region), self._channel.send)
+        except UserError as error:
+            self._channel.send(EngineProblem(problem=error.problem))
+
+    def _pass_on(self, request: Step | SetBreakpoints | ReadValue) -> None:
+        session = self._stepping
+        if session is None or session.id != request.session:
+            return  # it ended meanwhile; whoever asked was told
+        session.handle(request)
+
+    def _halves(self, region: int) -> dict[GraphKind, Half]:
+        """The halves of a region of the last run.
+
+        Raises:
+            UserError: there is no such region, or it was not run.
+        """
+        trace = self._pipeline.trace
+        if trace is None or not 0 <= region < len(trace.regions):
+            raise fault("step", "There is nothing to step through yet: run the target first.")
+        halves = trace.regions[region].halves
+        if any(half.recorded is None for half in halves.values()):
+            raise fault("step", "These graphs have not been run, so there are no values to step through.")
+        return halves
+
+    def _export(self, request: ExportTorchScript) -> None:
+        try:
+            half = self._halves(request.region)[request.graph]
+            settings = self._pipeline.settings
+            compiler = resolve(compiler_name(settings, request.graph), self._pipeline.namespace)
+            detail = export_torchscript(half, request.path, compiler)
+            self._channel.send(Exported(request=request.request, path=request.path, detail=detail))
+        except Stopped:
+            self._fail_export(request, Problem(severity=Severity.INFO, stage="export", message="Export stopped."))
+        except UserError as error:
+            self._fail_export(request, error.problem)
+        except CompileFailed as error:
+            problem = fault(
+                "export", error.message, node=error.node, graph=request.graph, file=error.file, line=error.line,
+                details=error.details,
+            )  # fmt: skip
+            self._fail_export(request, problem.problem)
+        except Exception as error:
+            self._fail_export(request, fault("export", f"The export failed: {one_line(error)}", error=error).problem)
+
+    def _fail_export(self, request: ExportTorchScript, problem: Problem) -> None:
+        self._channel.send(Exported(request=request.request, problem=problem))
+
+    def _on_crash(self, error: BaseException) -> None:
+        message = f"The engine has a fault of its own: {one_line(error)}"
+        problem = Problem(severity=Severity.ERROR, stage="engine", message=message, details=error_text(error))
+        self._channel.send(EngineProblem(problem=problem))
+
+
+def _compiler_infos() -> list[CompilerInfo]:
+    return [
+        CompilerInfo(
+            name=compiler.name,
+            description=compiler.description,
+            unavailable=compiler.unavailable(),
+            makes_torchscript=compiler.makes_torchscript,
+        )
+        for compiler in [*builtin_compilers(), *installed_compilers()]
+    ]

@@ -1,0 +1,113 @@
+"""Every shipped example captures, matches eager with every compiler, and its graphs hold together."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from aotgui.model.capture import CheckStatus, Stage
+from aotgui.model.graph import Fate, Graph, GraphKind, Op, Role, Side
+from aotgui.model.resources import resource_path
+from aotgui.protocol.messages import RunStatus
+
+EXAMPLES = sorted(path.stem for path in resource_path("examples").glob("*.py"))
+HALVES = (GraphKind.FORWARD, GraphKind.BACKWARD)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("partitioner", ["default", "min_cut"])
+def test_captures_and_matches_eager(runner, examples, name, partitioner):
+    outcome = runner.run(examples(name), partitioner=partitioner)
+    assert outcome.ended.status is RunStatus.DONE
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    assert outcome.ended.problems == []
+    assert outcome.ended.check.gradients or name == "inference"
+    check_invariants(outcome.region.graphs[GraphKind.JOINT], *(outcome.region.graphs[kind] for kind in HALVES))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("compiler", ["debug_nop", "simple_ts_compile", "ts_compile"])
+def test_compilers_match_eager(runner, examples, name, compiler):
+    outcome = runner.run(examples(name), forward_compiler=compiler)
+    assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    assert [made.compiler for made in outcome.ended.compilations[0]] == [compiler, compiler]
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="Inductor needs a C++ compiler")
+def test_inductor_matches_eager(runner, examples):
+    outcome = runner.run(examples("mlp"), forward_compiler="inductor")
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    assert "cpp_fused" in outcome.ended.compilations[0][0].artifact
+
+
+def check_invariants(joint: Graph, forward: Graph, backward: Graph) -> None:
+    """What holds for every partition."""
+    assert sum(joint.fate_counts().values()) == len(joint)
+    for graph in (joint, forward, backward):
+        columns = (graph.ops, graph.targets, graph.roles, graph.sides, graph.fates, graph.values, graph.origins)
+        assert {len(column) for column in columns} == {len(graph)}
+        assert all(0 <= source < target for source, target in zip(graph.edge_sources, graph.edge_targets, strict=True))
+    returned = {forward.origins[output.node] for output in forward.outputs if output.node >= 0}
+    inputs = {origin for origin, op in zip(forward.origins, forward.ops, strict=True) if op == Op.PLACEHOLDER}
+    for index, op in enumerate(backward.ops):
+        if op == Op.PLACEHOLDER and backward.roles[index] != Role.TANGENT:
+            assert backward.origins[index] in returned | inputs
+    in_forward, in_backward = set(forward.origins), set(backward.origins)
+    for index, fate in enumerate(joint.fates):
+        if fate == Fate.ELIMINATED:
+            assert index not in in_forward | in_backward
+        if fate in (Fate.RECOMPUTED, Fate.SAVED):
+            assert index in in_forward
+            assert index in in_backward
+        if fate == Fate.MOVED:
+            assert index in in_backward - in_forward
+            assert joint.sides[index] == Side.FORWARD
+        if fate == Fate.FORWARD_ONLY:
+            assert index not in in_backward
+
+
+def test_recomputed_node_of_the_guides_function(runner, examples):
+    """cos(cos(x)) saves x and computes the inner cos again."""
+    outcome = runner.run(examples("cos_cos"), partitioner="min_cut")
+    region = outcome.region
+    assert [value.label for value in region.saved] == ["args[0]"]
+    assert region.names_with(Fate.RECOMPUTED) == ["cos"]
+    default = runner.run(examples("cos_cos"), partitioner="default").region
+    assert {value.name for value in default.saved} >= {"primals_1", "cos"}
+    assert default.names_with(Fate.RECOMPUTED) == []
+
+
+def test_stages_come_in_order(runner, examples):
+    outcome = runner.run(examples("mlp"))
+    assert outcome.stages == [str(stage) for stage in Stage]
+
+
+def test_backward_nodes_know_line_and_module(runner, examples):
+    path: Path = examples("transformer_block")
+    graph = runner.run(path).graph(GraphKind.JOINT)
+    operators = [i for i in range(len(graph)) if graph.ops[i] == Op.CALL_FUNCTION and graph.seq_nrs[i] >= 0]
+    backward = [i for i in operators if graph.sides[i] == Side.BACKWARD]
+    assert backward
+    lines = path.read_text().splitlines()
+    for index in operators:
+        source = graph.source(index)
+        assert source is not None
+        assert source.file == str(path)
+        assert lines[source.line - 1].strip()
+    in_blocks = [graph.module(i) for i in backward if graph.module(i).startswith("blocks.0")]
+    assert in_blocks
+    assert graph.module_types["blocks.0"]
+
+
+def test_placeholders_have_human_names(runner, examples):
+    graph = runner.run(examples("mlp")).graph(GraphKind.JOINT)
+    labels = {graph.names[i]: graph.label(i) for i in range(len(graph)) if graph.ops[i] == Op.PLACEHOLDER}
+    assert all(labels.values())
+    assert "args[0]" in labels.values()
+    assert any(label.endswith(".weight") for label in labels.values())
+    assert labels["tangents_1"] == "gradient of out"
+    gradients = [output.label for output in graph.outputs if output.label.startswith("gradient of ")]
+    assert any(label.endswith(".weight") for label in gradients)

@@ -1,0 +1,66 @@
+"""Real models from the transformers package, from small configurations, with random weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from aotgui.model.capture import CheckStatus
+from aotgui.model.graph import GraphKind, Op, Side
+from aotgui.protocol.messages import RunStatus
+
+pytestmark = [
+    pytest.mark.models,
+    # What transformers and Dynamo warn of while these models are built and traced is theirs.
+    pytest.mark.filterwarnings("ignore"),
+]
+
+TOKENS = "ids = torch.randint(0, 128, (2, 16))\nexample_inputs = dict(input_ids=ids, labels=ids{more})\n"
+SMALL = "hidden_size=64, intermediate_size=128, num_attention_heads=4"
+MODELS = {
+    "gpt2": "model = GPT2LMHeadModel(GPT2Config(n_layer=2, n_embd=64, n_head=4, vocab_size=128, n_positions=64,"
+    " bos_token_id=0, eos_token_id=0))\n" + TOKENS.format(more=", use_cache=False"),
+    "bert": f"model = BertForMaskedLM(BertConfig({SMALL}, num_hidden_layers=2, vocab_size=128))\n"
+    + TOKENS.format(more=""),
+    "llama": f"model = LlamaForCausalLM(LlamaConfig({SMALL}, num_hidden_layers=2, vocab_size=128))\n"
+    + TOKENS.format(more=", use_cache=False"),
+    "vit": f"model = ViTForImageClassification(ViTConfig({SMALL}, num_hidden_layers=2, image_size=32, patch_size=8))\n"
+    "example_inputs = torch.randn(2, 3, 32, 32)\n",
+    "resnet": "model = ResNetForImageClassification(ResNetConfig(embedding_size=16, hidden_sizes=[16, 32, 64, 128],"
+    " depths=[1, 1, 1, 1]))\nexample_inputs = torch.randn(2, 3, 32, 32)\n",
+}
+
+
+@pytest.fixture
+def model_script(runner) -> Callable[[str], object]:
+    return lambda name: runner.write(
+        f"import torch\nfrom transformers import *\ntorch.manual_seed(0)\n{MODELS[name]}", f"{name}.py"
+    )
+
+
+@pytest.mark.parametrize("compiler", ["nop", "ts_compile"])
+@pytest.mark.parametrize("name", MODELS)
+def test_captures_matches_and_compiles(runner, model_script, name, compiler):
+    outcome = runner.run(model_script(name), forward_compiler=compiler)
+    assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
+    assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.check
+    assert all(made.compiler == compiler for made in outcome.ended.compilations[0])
+    for region in outcome.capture.regions:
+        for kind in (GraphKind.FORWARD, GraphKind.BACKWARD):
+            assert len(region.graphs[kind])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_backward_nodes_have_lines_and_parameters_have_names(runner, model_script, name):
+    joint = runner.run(model_script(name)).capture.regions[0].graphs[GraphKind.JOINT]
+    backward = [
+        index
+        for index in range(len(joint))
+        if joint.sides[index] == Side.BACKWARD and joint.ops[index] == Op.CALL_FUNCTION
+    ]
+    known = [index for index in backward if joint.source(index) is not None]
+    assert len(known) > 0.95 * len(backward)
+    labels = {joint.label(index) for index in range(len(joint)) if joint.ops[index] == Op.PLACEHOLDER}
+    assert any(label.endswith(".weight") for label in labels)
+    assert not any(label.startswith(("primals", "L.")) for label in labels)

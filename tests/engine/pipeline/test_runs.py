@@ -1,0 +1,233 @@
+"""What a run keeps, repeats, and says when something fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from aotgui.model.capture import CheckStatus, Severity, Stage
+from aotgui.model.graph import GraphKind, OutputKind
+from aotgui.model.settings import EntryPoint, Route
+from aotgui.protocol.messages import CaptureReady, RunStatus
+
+MLP = """
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2))
+example_inputs = (torch.randn(3, 4),)
+"""
+
+
+def test_another_compiler_keeps_the_trace(runner):
+    source = runner.write(MLP)
+    runner.run(source)
+    trace = runner.pipeline.trace
+    outcome = runner.run(source, forward_compiler="ts_compile", backward_compiler="nop")
+    assert runner.pipeline.trace is trace
+    assert [made.compiler for made in outcome.ended.compilations[0]] == ["ts_compile", "nop"]
+    assert "trace" not in outcome.stages
+    assert outcome.ended.check.status is CheckStatus.MATCH
+
+
+def test_another_partitioner_traces_again(runner):
+    source = runner.write(MLP)
+    runner.run(source)
+    trace = runner.pipeline.trace
+    runner.run(source, partitioner="default")
+    assert runner.pipeline.trace is not trace
+
+
+def test_an_edited_script_is_loaded_again(runner):
+    runner.script(MLP)
+    outcome = runner.script(MLP.replace("Tanh", "ReLU"))
+    assert any("relu" in target for target in outcome.graph(GraphKind.FORWARD).schemas)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in EntryPoint if entry is not EntryPoint.AUTO])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_entry_points(runner, entry, dynamic):
+    outcome = runner.script(MLP, entry_point=entry, dynamic=dynamic)
+    assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    labels = {entry.label for entry in outcome.region.inputs}
+    assert {"0.weight", "0.bias", "2.weight", "2.bias", "args[0]"} <= labels
+
+
+def test_memory_efficient_fusion_is_a_preset(runner):
+    settings = runner.script(MLP, entry_point=EntryPoint.MEMORY_EFFICIENT_FUSION).ended.settings
+    assert (settings.partitioner, settings.forward_compiler, settings.decompositions) == (
+        "min_cut",
+        "ts_compile",
+        "default",
+    )
+
+
+def test_tied_weights_are_one_parameter(runner):
+    """pytorch#114743: aot_module raises on tied weights."""
+    outcome = runner.script(
+        """
+        import torch
+        class Tied(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embedding = torch.nn.Embedding(7, 4)
+                self.head = torch.nn.Linear(4, 7, bias=False)
+                self.head.weight = self.embedding.weight
+            def forward(self, ids):
+                return self.head(self.embedding(ids))
+        model = Tied()
+        example_inputs = torch.tensor([[1, 2, 3]])
+        """
+    )
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    (weight,) = [entry for entry in outcome.region.inputs if entry.role == "parameter"]
+    assert (weight.label, weight.aliases) == ("embedding.weight", ("head.weight",))
+
+
+def test_buffers_are_updated_once_and_named(runner):
+    """pytorch#84922: batch norm's running statistics are outputs of the forward."""
+    outcome = runner.script(
+        """
+        import torch
+        model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4))
+        example_inputs = torch.randn(2, 3, 8, 8)
+        """
+    )
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    updates = {out.label for out in outcome.graph(GraphKind.FORWARD).outputs if out.kind is OutputKind.MUTATION}
+    assert updates == {"updated 1.running_mean", "updated 1.running_var", "updated 1.num_batches_tracked"}
+    assert "1.running_mean after the call" in {item.name for item in outcome.ended.check.outputs}
+    assert {entry.label for entry in outcome.region.inputs if entry.mutated} == {
+        "1.running_mean",
+        "1.running_var",
+        "1.num_batches_tracked",
+    }
+
+
+def test_nothing_requires_a_gradient(runner):
+    outcome = runner.script("import torch\nfn = lambda x: x.sin() + 1\nexample_inputs = torch.randn(3)\n")
+    assert list(outcome.region.graphs) == [GraphKind.INFERENCE]
+    assert not outcome.region.is_training
+    assert outcome.ended.check.status is CheckStatus.MATCH
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")  # Dynamo looks at it itself
+def test_data_dependent_control_flow_takes_another_route_and_says_why(runner):
+    """pytorch#96529."""
+    script = """
+    import torch
+    def fn(x):
+        s = (x * x).sum()
+        if s.item() > 0:
+            return x / s.sqrt()
+        return x
+    example_inputs = torch.randn(6, requires_grad=True)
+    """
+    outcome = runner.script(script)
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    assert outcome.capture.route == Route.COMPILE
+    assert len(outcome.capture.regions) == 2
+    (hint,) = outcome.ended.problems
+    assert hint.severity is Severity.WARNING
+    assert "Captured with torch.compile" in hint.message
+    assert hint.line == 5
+    refused = runner.script(script, route=Route.DIRECT)
+    assert refused.ended.status is RunStatus.FAILED
+    assert refused.ended.problems[0].line == 5
+    assert not [event for event in refused.events if isinstance(event, CaptureReady)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ("def broken(:\n", "is not valid Python", 1),
+        ("x = 1\nraise ValueError('no good')\n", "fails while it is loaded: ValueError: no good", 2),
+        ("import sys\n\nsys.exit(3)\n", "called sys.exit(3)", 3),
+        ("x = 1\n", "defines no target", 0),
+        ("import torch\nfn = torch.sin\n", "defines no example_inputs", 0),
+        ("import torch\ndef helper(x): return x\nexample_inputs = 1\n", "It has helper", 0),
+        (
+            "import torch\ndef fn(x):\n    return x @ x\nexample_inputs = torch.randn(2, 3)\n",
+            "fails in eager with its example inputs: RuntimeError",
+            3,
+        ),
+        (
+            "import torch\ndef fn(x):\n    raise SystemExit(4)\nexample_inputs = torch.randn(2, 3)\n",
+            "called sys.exit(4)",
+            3,
+        ),
+    ],
+)
+def test_bad_scripts_give_one_sentence_with_the_line(runner, text, message, line):
+    path = runner.write(text)
+    ended = runner.run(path).ended
+    (problem,) = ended.problems
+    assert ended.status is RunStatus.FAILED
+    assert message in problem.message
+    assert problem.file == str(path)
+    assert problem.line == line
+
+
+def test_missing_and_foreign_files(runner, tmp_path):
+    assert "There is no file" in runner.run(tmp_path / "nowhere.py").ended.problems[0].message
+    (tmp_path / "weights.bin").write_bytes(b"\0\1")
+    assert "no Python script" in runner.run(tmp_path / "weights.bin").ended.problems[0].message
+    (tmp_path / "binary.py").write_bytes(b"\0\1\2")
+    assert "not valid Python" in runner.run(tmp_path / "binary.py").ended.problems[0].message
+
+
+def test_a_compiler_that_fails_keeps_the_graphs(runner):
+    outcome = runner.script(
+        MLP + "def broken(gm, inputs):\n    raise RuntimeError('cannot')\n", forward_compiler="broken"
+    )
+    assert outcome.ended.status is RunStatus.FAILED
+    assert set(outcome.region.graphs) == {GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD}
+    assert {problem.stage for problem in outcome.ended.problems} == {Stage.COMPILE_FORWARD, Stage.COMPILE_BACKWARD}
+    assert "cannot" in outcome.ended.problems[0].message
+
+
+def test_a_wrong_compiler_is_found_out(runner):
+    outcome = runner.script(
+        MLP
+        + """
+def wrong(gm, inputs):
+    def run(*args):
+        outputs = list(gm(*args))
+        outputs[0] = outputs[0].to(torch.bfloat16).to(outputs[0].dtype)
+        return outputs
+    return run
+""",
+        forward_compiler="wrong",
+        backward_compiler="nop",
+    )
+    check = outcome.ended.check
+    assert check.status is CheckStatus.MISMATCH
+    assert check.outputs[0].status is CheckStatus.MISMATCH
+    assert check.max_error > 100 * check.eager_error
+
+
+def test_a_missing_gradient_is_not_a_zero_gradient(runner):
+    """pytorch#151884."""
+    outcome = runner.script(
+        """
+        import torch
+        def fn(a, b):
+            return a.expand_as(b) * 2
+        example_inputs = (torch.randn(1, 3, requires_grad=True), torch.randn(4, 3, requires_grad=True))
+        """
+    )
+    assert [item.name for item in outcome.ended.check.gradients] == ["args[0]", "args[1]"]
+    assert outcome.ended.check.status is CheckStatus.MATCH
+
+
+def test_module_state_survives_a_run(runner):
+    source = runner.write(
+        """
+        import torch
+        model = torch.nn.BatchNorm1d(3)
+        example_inputs = torch.randn(5, 3)
+        """
+    )
+    first, second = runner.run(source), runner.run(source, partitioner="default")
+    assert first.ended.check.status is second.ended.check.status is CheckStatus.MATCH
+    model = runner.pipeline.namespace["model"]
+    assert model.num_batches_tracked.item() == 0
+    assert model.weight.grad is None
