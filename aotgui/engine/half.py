@@ -38,6 +38,31 @@ class Compiled:
     language: str = "python"
 
 
+@dataclass(frozen=True)
+class RandomState:
+    """State of torch's random generators.
+
+    Attributes:
+        cpu: of the CPU generator.
+        cuda: of each CUDA device.
+    """
+
+    cpu: torch.Tensor
+    cuda: list[torch.Tensor]
+
+    @classmethod
+    def now(cls) -> RandomState:
+        """The state of this moment."""
+        has_cuda = torch.cuda.is_initialized()  # type: ignore[no-untyped-call] # untyped in torch
+        return cls(torch.get_rng_state(), torch.cuda.get_rng_state_all() if has_cuda else [])
+
+    def restore(self) -> None:
+        """Makes the generators continue from here."""
+        torch.set_rng_state(self.cpu)
+        if self.cuda:
+            torch.cuda.set_rng_state_all(self.cuda)
+
+
 @dataclass
 class Half:
     """One graph that AOT Autograd would hand to a compiler.
@@ -48,7 +73,7 @@ class Half:
         example_inputs: one entry a placeholder: a fake tensor, a symbolic size, or a Python number.
         graph: the same graph as columns; node ``i`` of it is ``nodes[i]``.
         recorded: the flat arguments of the clean run, or None while there was none.
-        rng_state: state of the CPU generator when that call began.
+        random_state: of the generators when that call began.
         compiled: what the compiler made of it, or None.
     """
 
@@ -57,7 +82,7 @@ class Half:
     example_inputs: list[Any]
     graph: Graph
     recorded: list[Any] | None = None
-    rng_state: torch.Tensor | None = None
+    random_state: RandomState | None = None
     compiled: Compiled | None = field(default=None, repr=False)
 
     @cached_property
@@ -72,8 +97,8 @@ class Half:
 
     def record(self, args: Sequence[Any]) -> None:
         """Remembers a call that is about to happen: its arguments, and the state of the random generator."""
-        self.rng_state = torch.get_rng_state()
-        self.recorded = self._with_copies(args)
+        self.random_state = RandomState.now()
+        self.recorded = self.protected(args)
 
     def fresh_args(self) -> list[Any]:
         """The recorded arguments, those copied that running the graph may write to.
@@ -83,17 +108,18 @@ class Half:
         """
         if self.recorded is None:
             raise ValueError(f"the {self.kind} graph has not been run yet")
-        return self._with_copies(self.recorded)
+        return self.protected(self.recorded)
 
-    def module_copy(self) -> fx.GraphModule:
-        """A graph module that a compiler may change."""
-        return copy_module(self.module)
-
-    def _with_copies(self, args: Sequence[Any]) -> list[Any]:
+    def protected(self, args: Sequence[Any]) -> list[Any]:
+        """The arguments, with copies of those that running the graph may write to."""
         return [
             arg.detach().clone() if position in self.mutated and isinstance(arg, torch.Tensor) else arg
             for position, arg in enumerate(args)
         ]
+
+    def module_copy(self) -> fx.GraphModule:
+        """A graph module that a compiler may change."""
+        return copy_module(self.module)
 
 
 def copy_module(module: fx.GraphModule) -> fx.GraphModule:

@@ -59,7 +59,7 @@ CASES = [mlp, convolution, dropout, attention, several_outputs, python_numbers]
 
 
 def run(half: Half, call: Any) -> list[Any]:
-    torch.set_rng_state(half.rng_state)
+    half.random_state.restore()
     with torch.no_grad():
         return list(call(half.fresh_args()))
 
