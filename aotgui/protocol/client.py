@@ -50,8 +50,9 @@ class EngineDiedError(EngineError):
         stage: what it was doing, or None.
     """
 
-    def __init__(self, outcome: ProcessOutcome, stage: Stage | None) -> None:
-        super().__init__(outcome.sentence)
+    def __init__(self, outcome: ProcessOutcome, stage: Stage | None, *, was_ready: bool = True) -> None:
+        sentence = outcome.sentence if was_ready else f"The engine could not start (status {outcome.returncode})."
+        super().__init__(sentence)
         self.outcome = outcome
         self.stage = stage
 
@@ -170,7 +171,7 @@ class EngineClient:
         event = self._take(self._deadline)
         match event:
             case ProcessOutcome():
-                raise EngineDiedError(event, self._stage)
+                raise EngineDiedError(event, self._stage, was_ready=bool(self._torch))
             case EngineProblem(problem=problem) if problem.severity is Severity.ERROR:
                 raise RequestFailedError(problem)
             case Hello(torch=torch):

@@ -59,6 +59,12 @@ def test_an_exit_is_a_death_too() -> None:
         engine.run(RUN)
 
 
+def test_an_engine_that_never_gets_ready_is_no_fault_of_the_script() -> None:
+    broken = (sys.executable, "-c", "raise SystemExit(1)")
+    with EngineClient(broken) as engine, pytest.raises(EngineDiedError, match=r"could not start \(status 1\)"):
+        engine.run(RUN)
+
+
 def test_bytes_that_are_no_frame_end_the_engine() -> None:
     with client("listen", "garbage", "hang") as engine, pytest.raises(EngineDiedError):
         engine.run(RUN)
