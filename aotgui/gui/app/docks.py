@@ -4,19 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 LAYOUT_VERSION: Final = 1
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
-RIGHT_SHARE: Final = 0.31
-BOTTOM_SHARE: Final = 0.30
-INSPECTOR_SHARE: Final = 0.5
 
 _Area = Qt.DockWidgetArea
+
+
+class Place(Enum):
+    """Where a dock stands at first; several in one place are tabs.
+
+    Attributes:
+        RIGHT: beside the graphs.
+        RIGHT_BELOW: under ``RIGHT``.
+        BOTTOM: below the graphs, at the left.
+        BOTTOM_BESIDE: to the right of ``BOTTOM``.
+    """
+
+    RIGHT = "right"
+    RIGHT_BELOW = "right_below"
+    BOTTOM = "bottom"
+    BOTTOM_BESIDE = "bottom_beside"
+
+    @property
+    def area(self) -> Qt.DockWidgetArea:
+        """The side of the window."""
+        right = self in {Place.RIGHT, Place.RIGHT_BELOW}
+        return _Area.RightDockWidgetArea if right else _Area.BottomDockWidgetArea
+
+
+_SPLITS: Final = {
+    Place.RIGHT_BELOW: (Place.RIGHT, Qt.Orientation.Vertical),
+    Place.BOTTOM_BESIDE: (Place.BOTTOM, Qt.Orientation.Horizontal),
+}
+_SHARES: Final = (
+    (Qt.Orientation.Horizontal, (Place.RIGHT,), (0.30,)),
+    (Qt.Orientation.Vertical, (Place.RIGHT, Place.RIGHT_BELOW), (0.5, 0.5)),
+    (Qt.Orientation.Vertical, (Place.BOTTOM,), (0.28,)),
+    (Qt.Orientation.Horizontal, (Place.BOTTOM, Place.BOTTOM_BESIDE), (0.22, 0.48)),
+)
+"""Shares of the window's width or height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +60,14 @@ class DockSpec:
         name: object name, by which a layout is saved; never changes.
         title: on its tab and in the menu.
         widget: what it shows.
-        area: where it stands at first.
-        is_below: whether it starts a new place below the first one of its area, instead of a tab.
+        place: where it stands at first.
         is_shown: whether it is there at first.
     """
 
     name: str
     title: str
     widget: QWidget
-    area: Qt.DockWidgetArea
-    is_below: bool = False
+    place: Place
     is_shown: bool = True
 
 
@@ -50,7 +81,10 @@ class Docks:
     def __init__(self, window: QMainWindow, specs: Sequence[DockSpec]) -> None:
         self._window = window
         self._specs = list(specs)
+        self._suspended = b""
         window.setDockNestingEnabled(True)
+        self._titles_timer = QTimer(window, interval=0, singleShot=True)
+        self._titles_timer.timeout.connect(self._show_titles)
         window.setTabPosition(_Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomRightCorner, _Area.RightDockWidgetArea)
         self.widgets = {spec.name: self._build(spec) for spec in self._specs}
@@ -68,7 +102,19 @@ class Docks:
 
     def save(self) -> bytes:
         """The layout, to be remembered."""
-        return bytes(self._window.saveState(LAYOUT_VERSION).data())
+        return self._suspended or bytes(self._window.saveState(LAYOUT_VERSION).data())
+
+    def suspend(self) -> None:
+        """Hides every dock until ``resume``: there is nothing that they could show."""
+        if not self._suspended:
+            self._suspended = self.save()
+            for dock in self.widgets.values():
+                dock.hide()
+
+    def resume(self) -> bool:
+        """Shows the docks as they were; False where they were not hidden."""
+        layout, self._suspended = self._suspended, b""
+        return self.restore(layout)
 
     def restore(self, layout: bytes) -> bool:
         """A remembered layout; False where it is none or of another version."""
@@ -76,50 +122,59 @@ class Docks:
 
     def reset(self) -> None:
         """Puts every dock back where it was at first."""
-        first: dict[tuple[Qt.DockWidgetArea, bool], QDockWidget] = {}
+        leaders = self._leaders()
+        # A place that already has tabs cannot be split, so the first dock of every place comes first.
+        for place, leader in leaders.items():
+            self._add(place, leader)
+            if place in _SPLITS and _SPLITS[place][0] in leaders:
+                beside, orientation = _SPLITS[place]
+                self._window.splitDockWidget(leaders[beside], leader, orientation)
         for spec in self._specs:
-            dock = self.widgets[spec.name]
-            dock.setFloating(False)
-            self._place(spec, dock, first)
+            dock, leader = self.widgets[spec.name], leaders[spec.place]
+            if dock is not leader:
+                self._add(spec.place, dock)
+                self._window.tabifyDockWidget(leader, dock)
             dock.setVisible(spec.is_shown)
-        for dock in first.values():
-            dock.raise_()
+        for leader in leaders.values():
+            leader.raise_()
         self.share_space()
 
     def share_space(self) -> None:
         """Gives the docks their share of the window."""
-        window = self._window
-        right, bottom = self._first_in(_Area.RightDockWidgetArea), self._first_in(_Area.BottomDockWidgetArea)
-        if right:
-            window.resizeDocks(right[:1], [round(window.width() * RIGHT_SHARE)], Qt.Orientation.Horizontal)
-            height = window.height()
-            shares = [round(height * INSPECTOR_SHARE), round(height * (1 - INSPECTOR_SHARE))]
-            window.resizeDocks(right[:2], shares[: len(right)], Qt.Orientation.Vertical)
-        if bottom:
-            window.resizeDocks(bottom[:1], [round(window.height() * BOTTOM_SHARE)], Qt.Orientation.Vertical)
+        leaders = self._leaders()
+        for orientation, places, shares in _SHARES:
+            is_wide = orientation is Qt.Orientation.Horizontal
+            whole = self._window.width() if is_wide else self._window.height()
+            found = [(leaders[place], share) for place, share in zip(places, shares, strict=True) if place in leaders]
+            docks = [dock for dock, _ in found]
+            self._window.resizeDocks(docks, [round(whole * share) for _, share in found], orientation)
 
-    def _first_in(self, area: Qt.DockWidgetArea) -> list[QDockWidget]:
-        """One dock of each place in an area."""
-        places: dict[bool, QDockWidget] = {}
+    def _leaders(self) -> dict[Place, QDockWidget]:
+        """The first dock of each place."""
+        leaders: dict[Place, QDockWidget] = {}
         for spec in self._specs:
-            if spec.area == area:
-                places.setdefault(spec.is_below, self.widgets[spec.name])
-        return list(places.values())
+            leaders.setdefault(spec.place, self.widgets[spec.name])
+        return leaders
+
+    def _add(self, place: Place, dock: QDockWidget) -> None:
+        dock.setFloating(False)
+        self._window.addDockWidget(place.area, dock)
 
     def _build(self, spec: DockSpec) -> QDockWidget:
         dock = QDockWidget(spec.title, self._window)
         dock.setObjectName(spec.name)
         dock.setWidget(spec.widget)
+        for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
+            signal.connect(lambda _value: self._titles_timer.start())
         return dock
 
-    def _place(
-        self, spec: DockSpec, dock: QDockWidget, first: dict[tuple[Qt.DockWidgetArea, bool], QDockWidget]
-    ) -> None:
-        place = (spec.area, spec.is_below)
-        self._window.addDockWidget(spec.area, dock)
-        if place in first:
-            self._window.tabifyDockWidget(first[place], dock)
-        else:
-            if spec.is_below and (spec.area, False) in first:
-                self._window.splitDockWidget(first[spec.area, False], dock, Qt.Orientation.Vertical)
-            first[place] = dock
+    def _show_titles(self) -> None:
+        """A dock among tabs needs no title of its own: the tab says it."""
+        for dock in self.widgets.values():
+            among_tabs = not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock))
+            if among_tabs != isinstance(dock.titleBarWidget(), _NoTitle):
+                dock.setTitleBarWidget(_NoTitle() if among_tabs else None)  # type: ignore[arg-type] # None: Qt's own
+
+
+class _NoTitle(QWidget):
+    """Stands where Qt would put a title bar."""

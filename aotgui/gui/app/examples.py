@@ -15,7 +15,7 @@ class Example(msgspec.Struct, frozen=True):
 
     Attributes:
         path: where it is.
-        title: its file name in words.
+        title: its file name.
         sentence: the first sentence of its docstring.
     """
 
@@ -27,13 +27,8 @@ class Example(msgspec.Struct, frozen=True):
 def find_examples(folder: Path | None = None) -> list[Example]:
     """The scripts of ``resources/examples`` that begin with a docstring, by name."""
     paths = sorted((folder or resource_path("examples")).glob("*.py"))
-    found = [Example(path, _title(path), _sentence(path)) for path in paths]
+    found = [Example(path, path.name, _sentence(path)) for path in paths]
     return [example for example in found if example.sentence]
-
-
-def _title(path: Path) -> str:
-    words = path.stem.replace("_", " ")
-    return words[:1].upper() + words[1:]
 
 
 def _sentence(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -13,10 +13,12 @@ from aotgui.gui.app.files import ask_save
 from aotgui.gui.app.theme import is_dark
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import Session
-from aotgui.layout.result import Layout
 from aotgui.model.capture import Problem, Severity
-from aotgui.model.graph import Graph, GraphKind
+from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import Exported
+
+if TYPE_CHECKING:
+    from aotgui.layout.result import Layout  # brings numpy, which the empty window does without
 
 SVG_FILTER: Final = "SVG picture (*.svg)"
 DOT_FILTER: Final = "Graphviz (*.dot *.gv)"
@@ -49,11 +51,11 @@ class Exports(QObject):
 
     def save_dot(self) -> None:
         """Asks where to, and saves the graph shown for Graphviz."""
-        from aotgui.export.dot import write_dot  # needed only when somebody exports
+        from aotgui.export.dot import dot_of  # needed only when somebody exports
 
         graph = self._session.graph(self._session.graph_shown)
         if graph is not None and (path := self._ask("Save as DOT", ".dot", DOT_FILTER)):
-            self._write(path, write_dot(graph))
+            self._write(path, dot_of(graph))
 
     def save_torchscript(self, kind: GraphKind) -> None:
         """Asks where to, and lets the engine save a half."""
@@ -77,8 +79,3 @@ class Exports(QObject):
 
     def _on_exported(self, event: Exported) -> None:
         self.done.emit(event.problem.message if event.problem else f"Saved {event.path}. {event.detail}".strip())
-
-
-def graph_of(session: Session) -> Graph | None:
-    """The graph shown."""
-    return session.graph(session.graph_shown)

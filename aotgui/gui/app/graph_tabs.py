@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
 
+from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
 
@@ -26,13 +27,13 @@ class GraphTabs(QTabWidget):
     """
 
     def __init__(
-        self, session: Session, build_pane: Callable[[GraphKind], QWidget], parent: QWidget | None = None
+        self, session: Session, build_pane: Callable[[GraphKind], CanvasPane], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
         self._session = session
         self._build_pane = build_pane
-        self._panes: dict[GraphKind, QWidget] = {}
+        self._panes: dict[GraphKind, CanvasPane] = {}
         self._regions = QComboBox()
         self._regions.setAccessibleName("Region")
         self._regions.setToolTip("torch.compile split the target into several regions; choose the one to show.")
@@ -51,7 +52,7 @@ class GraphTabs(QTabWidget):
         by_pane = {id(pane): kind for kind, pane in self._panes.items()}
         return [by_pane[id(self.widget(place))] for place in range(self.count())]
 
-    def pane(self, kind: GraphKind) -> QWidget | None:
+    def pane(self, kind: GraphKind) -> CanvasPane | None:
         """The canvas of a graph, or None where there never was one."""
         return self._panes.get(kind)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
+from typing import Final
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
 
-PADDING = 8
-RADIUS = 6
+PADDING: Final = 8
+RADIUS: Final = 6
+MAX_LINES: Final = 3
+_WRAPPED: Final = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
 
 
 class LinkRow(QAbstractButton):
@@ -15,43 +19,49 @@ class LinkRow(QAbstractButton):
 
     Attributes:
         title: first line.
-        description: second line.
+        description: below it, wrapped if it is a sentence, shortened in its middle if it is a path.
     """
 
-    def __init__(self, title: str, description: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, description: str, *, wraps: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = title
         self.description = description
+        self._wraps = wraps
         self.setText(title)
         self.setAccessibleDescription(description)
-        self.setToolTip(description)
+        self.setToolTip("" if wraps else description)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
-        """Two lines of text."""
-        return QSize(320, self._lines_height() + 2 * PADDING)
+        """Wide enough for a short sentence."""
+        return QSize(320, self.heightForWidth(320))
 
     def minimumSizeHint(self) -> QSize:
-        """Narrower than the text, which is elided."""
-        return QSize(160, self._lines_height() + 2 * PADDING)
+        """Narrower than the text."""
+        return QSize(160, self.heightForWidth(max(self.width(), 160)))
+
+    def hasHeightForWidth(self) -> bool:
+        """A wrapped sentence is the higher the narrower it is."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The title and the lines of the description."""
+        return self._description_box(width).bottom() + 1 + PADDING
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A rounded ground under the pointer, the two lines, and the focus frame."""
+        """A rounded ground under the pointer, the texts, and the focus frame."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colors = self.palette()
         if self.underMouse() or self.isDown():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colors.color(QPalette.ColorRole.Midlight))
+            painter.setBrush(self.palette().color(QPalette.ColorRole.Midlight))
             painter.drawRoundedRect(self.rect(), RADIUS, RADIUS)
-        self._draw_line(painter, self.title, PADDING, QPalette.ColorRole.Link, Qt.TextElideMode.ElideRight)
-        second = PADDING + self.fontMetrics().lineSpacing() + 2
-        self._draw_line(
-            painter, self.description, second, QPalette.ColorRole.PlaceholderText, Qt.TextElideMode.ElideMiddle
-        )
+        self._paint_texts(painter)
         if self.hasFocus():
             option = QStyleOptionFocusRect()
             option.initFrom(self)
@@ -62,15 +72,23 @@ class LinkRow(QAbstractButton):
         super().changeEvent(event)
         self.update()
 
-    def _draw_line(
-        self, painter: QPainter, text: str, top: int, role: QPalette.ColorRole, mode: Qt.TextElideMode
-    ) -> None:
-        metrics: QFontMetrics = self.fontMetrics()
-        width = self.width() - 2 * PADDING
-        painter.setPen(self.palette().color(role))
-        painter.drawText(
-            PADDING, top, width, metrics.height(), Qt.AlignmentFlag.AlignLeft, metrics.elidedText(text, mode, width)
-        )
+    def _paint_texts(self, painter: QPainter) -> None:
+        box = self._description_box(self.width())
+        metrics = self.fontMetrics()
+        painter.setPen(self.palette().color(QPalette.ColorRole.Link))
+        title = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(QRect(PADDING, PADDING, box.width(), metrics.height()), Qt.AlignmentFlag.AlignLeft, title)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        painter.drawText(box, _WRAPPED, self._description_text(box.width()))
 
-    def _lines_height(self) -> int:
-        return 2 * self.fontMetrics().lineSpacing() + 2
+    def _description_text(self, width: int) -> str:
+        if self._wraps:
+            return self.description
+        return self.fontMetrics().elidedText(self.description, Qt.TextElideMode.ElideMiddle, width)
+
+    def _description_box(self, width: int) -> QRect:
+        metrics = self.fontMetrics()
+        top = PADDING + metrics.lineSpacing() + 2
+        room = QRect(PADDING, top, width - 2 * PADDING, metrics.lineSpacing() * MAX_LINES)
+        lines = metrics.boundingRect(room, _WRAPPED, self._description_text(room.width()))
+        return QRect(room.topLeft(), QSize(room.width(), max(lines.height(), metrics.height())))

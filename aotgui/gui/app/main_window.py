@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 from PySide6.QtCore import QByteArray, QEvent, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.changed_bar import ChangedBar
@@ -24,7 +24,7 @@ from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.result_bar import ResultBar
 from aotgui.gui.app.start_page import StartPage
 from aotgui.gui.app.theme import Theme, apply_theme
-from aotgui.gui.app.views import Views, build_pane
+from aotgui.gui.app.views import Views
 from aotgui.gui.app.wait_page import WaitPage
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import Session
@@ -43,6 +43,7 @@ class MainWindow(QMainWindow):
         session: what it shows.
         controller: what it tells.
         actions_table: every action.
+        views: canvases and panels.
         docks: the panels around the graphs.
         tabs: the graphs.
         result_bar: what happens, and whether the result is right.
@@ -61,9 +62,10 @@ class MainWindow(QMainWindow):
         self._exports = Exports(self.session, controller, self)
         self._options_bar = OptionsBar(self.session, self.actions_table, self)
         self.addToolBar(self._options_bar)
+        self._add_result_bar()
+        self.views = Views(controller, self.actions_table, self)
         self.setCentralWidget(self._build_middle())
-        self._views = Views(self.session, controller, self)
-        self.docks = Docks(self, self._views.dock_specs)
+        self.docks = Docks(self, self.views.dock_specs())
         self._menus = Menus(self.menuBar(), self.actions_table, self.docks.toggles())
         self.statusBar().setSizeGripEnabled(False)
         self._connect()
@@ -87,12 +89,23 @@ class MainWindow(QMainWindow):
         self._options_bar.show_icons()
         self.result_bar.show_icons()
 
-    def _build_middle(self) -> QWidget:
+    def _add_result_bar(self) -> None:
         self.result_bar = ResultBar(self.session)
+        self._result_holder = QToolBar("Result", self)
+        self._result_holder.setObjectName("ResultHolder")
+        self._result_holder.setMovable(False)
+        self._result_holder.addWidget(self.result_bar)
+        layout = self._result_holder.layout()
+        assert layout is not None
+        layout.setContentsMargins(0, 0, 0, 0)
+        self.addToolBarBreak()
+        self.addToolBar(self._result_holder)
+
+    def _build_middle(self) -> QWidget:
         self._changed_bar = ChangedBar()
         self.start_page = StartPage(find_examples())
         self.wait_page = WaitPage(self.session)
-        self.tabs = GraphTabs(self.session, self._build_pane)
+        self.tabs = GraphTabs(self.session, self.views.build_pane)
         self._pages = QStackedWidget()
         for page in (self.start_page, self.wait_page, self.tabs):
             self._pages.addWidget(page)
@@ -100,13 +113,10 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.result_bar, self._changed_bar, self._pages):
+        for widget in (self._changed_bar, self._pages):
             column.addWidget(widget)
         column.setStretchFactor(self._pages, 1)
         return middle
-
-    def _build_pane(self, kind: GraphKind) -> QWidget:
-        return build_pane(self.session, kind)
 
     def _connect(self) -> None:
         session, menus = self.session, self._menus
@@ -131,6 +141,7 @@ class MainWindow(QMainWindow):
         self.wait_page.reload_requested.connect(self.controller.reload)
         self.wait_page.problems_requested.connect(lambda: self.docks.bring_to_front("Problems"))
         self.result_bar.problem_clicked.connect(lambda _problem: self.docks.bring_to_front("Problems"))
+        self.views.panel_wanted.connect(self.docks.bring_to_front)
         self.controller.changed_on_disk.connect(self._on_changed_on_disk)
         self._exports.done.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
         session.source_changed.connect(self._show_page)
@@ -143,7 +154,7 @@ class MainWindow(QMainWindow):
         self.resize(*DEFAULT_SIZE)
         if preferences.geometry:
             self.restoreGeometry(QByteArray(preferences.geometry))
-        self._layout_restored = self.docks.restore(preferences.layout)
+        self._layout_is_settled = self.docks.restore(preferences.layout)
         self._menus.set_theme(preferences.theme)
         self._show_recent()
 
@@ -153,7 +164,13 @@ class MainWindow(QMainWindow):
         else:
             page = self.tabs if self.session.capture else self.wait_page
         self._pages.setCurrentWidget(page)
-        self.result_bar.setVisible(page is not self.start_page)
+        if page is self.start_page:
+            self.docks.suspend()
+        elif self.docks.resume() and not self._layout_is_settled:
+            # The shares are those of the window as it is when the docks first appear.
+            self._layout_is_settled = True
+            QTimer.singleShot(0, self, self.docks.share_space)
+        self._result_holder.setVisible(page is not self.start_page)
 
     def _show_title(self) -> None:
         name = Path(self.session.source).name
@@ -191,7 +208,8 @@ class MainWindow(QMainWindow):
 
     def _export_svg(self) -> None:
         pane = self.tabs.pane(self.session.graph_shown)
-        self._exports.save_svg(getattr(pane, "graph_layout", None))
+        scene = pane.view.scene if pane else None
+        self._exports.save_svg(scene.layout if scene else None)
 
     def _export_forward(self) -> None:
         region = self.session.region
@@ -200,13 +218,6 @@ class MainWindow(QMainWindow):
 
     def _on_changed_on_disk(self) -> None:
         self._changed_bar.announce(Path(self.session.source).name)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Docks get their share once the window has its size."""
-        super().showEvent(event)
-        if not self._layout_restored:
-            self._layout_restored = True
-            QTimer.singleShot(0, self, self.docks.share_space)
 
     def changeEvent(self, event: QEvent) -> None:
         """Icons follow the theme."""
@@ -228,8 +239,11 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers the window and ends the engines."""
         preferences = msgspec.structs.replace(
-            self._store.value, geometry=bytes(self.saveGeometry().data()), layout=self.docks.save()
+            self._store.value,
+            geometry=bytes(self.saveGeometry().data()),
+            layout=self.docks.save() if self._layout_is_settled else b"",
         )
         self._store.update(preferences)
+        self.views.close()
         self.controller.close()
         super().closeEvent(event)

@@ -109,11 +109,12 @@ class ResultBar(QFrame):
     def _colour(self) -> None:
         dark = is_dark(self.palette())
         colours = {ResultState.MATCH: _GREEN, ResultState.MISMATCH: _RED, ResultState.FAILED: _RED}
-        palette = QPalette(self.palette())
-        if named := colours.get(self._line.state):
-            palette.setColor(QPalette.ColorRole.WindowText, named[dark])
-        self._text.setPalette(palette)
+        colour = colours[self._line.state][dark] if self._line.state in colours else "palette(window-text)"
+        self._text.setStyleSheet(f"color: {colour}")
         if self._shows_icons and (name := _ICONS.get(self._line.state)):
+            palette = QPalette(self.palette())
+            if self._line.state in colours:
+                palette.setColor(QPalette.ColorRole.WindowText, colour)
             icon = font_icon(name, palette, QPalette.ColorRole.WindowText)
             self._icon.setPixmap(icon.pixmap(QSize(ICON_SIZE, ICON_SIZE), self.devicePixelRatio()))
 

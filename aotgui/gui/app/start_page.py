@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 from aotgui.gui.app.examples import Example
 from aotgui.gui.app.link_row import PADDING, LinkRow
 
-MAX_WIDTH: Final = 940
+MAX_WIDTH: Final = 1040
 SHOWN_RECENT: Final = 6
 
 _HOW: Final = (
@@ -43,7 +43,7 @@ class StartPage(QScrollArea):
         self._recent_title = _heading("Recent")
         page = QWidget()
         outer = QHBoxLayout(page)
-        outer.setContentsMargins(32, 40, 32, 32)
+        outer.setContentsMargins(40, 36, 40, 16)
         column = QWidget()
         column.setMaximumWidth(MAX_WIDTH)
         outer.addWidget(column, 1)
@@ -70,6 +70,8 @@ class StartPage(QScrollArea):
         font.setBold(True)
         title.setFont(font)
         how = QLabel(_HOW, wordWrap=True)
+        title.setContentsMargins(PADDING, 0, 0, 0)
+        how.setContentsMargins(PADDING, 0, PADDING, 0)
         column.setSpacing(10)
         column.addWidget(title)
         column.addWidget(how)
@@ -84,6 +86,7 @@ class StartPage(QScrollArea):
         button.setMinimumSize(150, 34)
         button.clicked.connect(self.open_requested)
         row = QHBoxLayout()
+        row.setContentsMargins(PADDING, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(button)
         row.addWidget(_hint("or drop a .py file anywhere in this window"), 1)
@@ -92,14 +95,14 @@ class StartPage(QScrollArea):
     def _lists(self, examples: list[Example]) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(32)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 2)
         gallery = QVBoxLayout()
         for layout in (gallery, self._recent):
             layout.setSpacing(0)
             layout.setContentsMargins(0, 0, 0, 0)
         for example in examples:
-            gallery.addWidget(self._row(example.title, example.sentence, str(example.path)))
+            gallery.addWidget(self._row(example.title, example.sentence, str(example.path), wraps=True))
         gallery.addStretch(1)
         grid.addWidget(_heading("Examples"), 0, 0)
         grid.addWidget(self._recent_title, 0, 1)
@@ -107,8 +110,8 @@ class StartPage(QScrollArea):
         grid.addLayout(self._recent, 1, 1)
         return grid
 
-    def _row(self, title: str, description: str, source: str) -> LinkRow:
-        row = LinkRow(title, description)
+    def _row(self, title: str, description: str, source: str, *, wraps: bool = False) -> LinkRow:
+        row = LinkRow(title, description, wraps=wraps)
         row.clicked.connect(lambda: self.source_chosen.emit(source))
         return row
 

@@ -82,6 +82,7 @@ _DARK: Final = {
 }
 
 _DISABLED_ROLES: Final = (_Role.WindowText, _Role.Text, _Role.ButtonText)
+_CHECK_GROUND: Final = {False: "#ffffff", True: "#3a4350"}
 _DISABLED: Final = {False: "#8d97a5", True: "#6b7687"}
 
 
@@ -105,6 +106,12 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     hints = app.styleHints()
     hints.setColorScheme(_SCHEMES[theme])
     dark = theme is Theme.DARK or (theme is Theme.SYSTEM and hints.colorScheme() is Qt.ColorScheme.Dark)
-    app.setPalette(window_palette(dark=dark))
+    palette = window_palette(dark=dark)
+    app.setPalette(palette)
+    # Fusion outlines a check box darker than the window, which nobody sees in the dark: its ground has to show it.
+    boxes = QPalette(palette)
+    boxes.setColor(_Role.Base, QColor(_CHECK_GROUND[dark]))
+    # WORKAROUND: PySide6 6.11 takes a str, although its stubs and its error messages say bytes, and refuses bytes.
+    app.setPalette(boxes, "QCheckBox")  # type: ignore[arg-type] # see above
     # A style sheet resolves palette(...) when it is set, so it is set again after the palette.
     app.setStyleSheet(resource_path("themes", "aotgui.qss").read_text(encoding="utf-8"))

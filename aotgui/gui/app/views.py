@@ -2,56 +2,110 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from typing import Final, cast
+from typing import Final
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Signal
 
-from aotgui.gui.app.docks import DockSpec
+from aotgui.gui.app.actions import ActionId, Actions
+from aotgui.gui.app.docks import DockSpec, Place
+from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.panels.code_pane import CodePane
+from aotgui.gui.panels.console_panel import ConsolePanel
+from aotgui.gui.panels.debugger_panel import DebuggerPanel
+from aotgui.gui.panels.inputs_panel import InputsPanel
+from aotgui.gui.panels.inspector import Inspector
+from aotgui.gui.panels.problems_panel import ProblemsPanel
+from aotgui.gui.panels.result_panel import ResultPanel
+from aotgui.gui.panels.saved_panel import SavedPanel
+from aotgui.gui.panels.source_pane import SourcePane
+from aotgui.gui.panels.value_view import ValueView
+from aotgui.gui.panels.values_panel import ValuesPanel
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.session import Session
+from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
+from aotgui.protocol.messages import StepAction
 
-_RIGHT: Final = Qt.DockWidgetArea.RightDockWidgetArea
-_BOTTOM: Final = Qt.DockWidgetArea.BottomDockWidgetArea
-
-_PANELS: Final = (
-    ("Inspector", "Inspector", "inspector.Inspector", _RIGHT, False, True),
-    ("Inputs", "Inputs", "inputs_panel.InputsPanel", _RIGHT, False, True),
-    ("Source", "Source", "source_pane.SourcePane", _RIGHT, True, True),
-    ("Code", "Generated Code", "code_pane.CodePane", _RIGHT, True, True),
-    ("Debugger", "Debugger", "debugger_panel.DebuggerPanel", _BOTTOM, False, True),
-    ("Saved", "Saved Values", "saved_panel.SavedPanel", _BOTTOM, False, True),
-    ("Problems", "Problems", "problems_panel.ProblemsPanel", _BOTTOM, False, True),
-    ("Console", "Console", "console_panel.ConsolePanel", _BOTTOM, False, True),
-)
-
-
-def _find(module: str, name: str) -> Callable[..., QWidget] | None:
-    try:
-        return cast(Callable[..., QWidget], getattr(importlib.import_module(module), name))
-    except (ImportError, AttributeError):
-        return None
-
-
-def build_pane(session: Session, kind: GraphKind) -> QWidget:
-    """The canvas of a graph."""
-    pane = _find("aotgui.gui.canvas.pane", "CanvasPane")
-    return pane(session, kind) if pane else QWidget()
+STEP_ACTIONS: Final = {
+    StepAction.STEP: ActionId.STEP,
+    StepAction.CONTINUE: ActionId.CONTINUE,
+    StepAction.PAUSE: ActionId.PAUSE,
+    StepAction.RUN_TO: ActionId.RUN_TO,
+    StepAction.RUN_TO_NONFINITE: ActionId.RUN_TO_NONFINITE,
+    StepAction.RESTART: ActionId.RESTART,
+    StepAction.END: ActionId.END,
+}
 
 
 class Views(QObject):
-    """The panels in their docks."""
+    """The canvases and panels.
 
-    def __init__(self, session: Session, controller: Controller, parent: QObject | None = None) -> None:
+    Signals:
+        panel_wanted: name of a dock to bring to the front.
+    """
+
+    panel_wanted = Signal(str)
+
+    def __init__(self, controller: Controller, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        session = self._session = controller.session
         self._controller = controller
-        self.dock_specs: list[DockSpec] = []
-        for name, title, path, area, is_below, is_shown in _PANELS:
-            module, class_name = path.split(".")
-            panel = _find(f"aotgui.gui.panels.{module}", class_name)
-            if panel:
-                self.dock_specs.append(DockSpec(name, title, panel(session), area, is_below, is_shown))
+        self._panes: list[CanvasPane] = []
+        self.inspector = Inspector(session)
+        self.source = SourcePane(session)
+        self.debugger = DebuggerPanel(session)
+        self.value = ValueView(session)
+        self.problems = ProblemsPanel(session)
+        self.debugger.set_actions({step: actions[name] for step, name in STEP_ACTIONS.items()})
+        self._connect()
+
+    def dock_specs(self) -> list[DockSpec]:
+        """The docks in their order."""
+        session = self._session
+        return [
+            DockSpec("Inspector", "Inspector", self.inspector, Place.RIGHT),
+            DockSpec("Inputs", "Inputs", InputsPanel(session), Place.RIGHT),
+            DockSpec("Source", "Source", self.source, Place.RIGHT_BELOW),
+            DockSpec("Code", "Generated Code", CodePane(session), Place.RIGHT_BELOW),
+            DockSpec("Debugger", "Debugger", self.debugger, Place.BOTTOM),
+            DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
+            DockSpec("Value", "Selected Value", self.value, Place.BOTTOM_BESIDE),
+            DockSpec("Saved", "Saved for Backward", SavedPanel(session), Place.BOTTOM_BESIDE),
+            DockSpec("Result", "Result", ResultPanel(session), Place.BOTTOM_BESIDE),
+            DockSpec("Problems", "Problems", self.problems, Place.BOTTOM_BESIDE),
+            DockSpec("Console", "Console", ConsolePanel(session), Place.BOTTOM_BESIDE),
+        ]
+
+    def build_pane(self, kind: GraphKind) -> CanvasPane:
+        """The canvas of a graph."""
+        pane = CanvasPane(self._session, kind)
+        pane.run_to_requested.connect(self._run_to)
+        pane.node_activated.connect(lambda _kind, _node: self.panel_wanted.emit("Inspector"))
+        pane.layout_failed.connect(self._on_layout_failed)
+        self._panes.append(pane)
+        return pane
+
+    def close(self) -> None:
+        """Gives up layouts at work."""
+        for pane in self._panes:
+            pane.close_background()
+
+    def _connect(self) -> None:
+        steps = self._controller.steps
+        self.debugger.start_requested.connect(steps.start)
+        self.debugger.step_requested.connect(steps.perform)
+        self.value.read_requested.connect(steps.read_value)
+        for panel in (self.inspector, self.problems):
+            panel.source_requested.connect(self._show_place)
+
+    def _show_place(self, file: str, line: int) -> None:
+        self.source.show_place(file, line)
+        self.panel_wanted.emit("Source")
+
+    def _run_to(self, kind: GraphKind, node: int) -> None:
+        graph = self._session.graph(kind)
+        if graph is not None:
+            self._controller.steps.perform(StepAction.RUN_TO, kind, graph.names[node])
+
+    def _on_layout_failed(self, kind: GraphKind, reason: str) -> None:
+        message = f"The {kind} graph could not be laid out, so it is not drawn."
+        self._session.add_problem(Problem(severity=Severity.ERROR, stage="layout", message=message, details=reason))

@@ -124,6 +124,7 @@ class StepControl(QObject):
             session.clear_values()
         session.add_values(event.executed)
         running = event.reason is StopReason.RUNNING
+        is_elsewhere = event.reason is StopReason.ENTRY or event.graph is not session.stepping.graph
         session.set_stepping(
             SteppingState(
                 active=session.stepping.active,
@@ -136,14 +137,10 @@ class StepControl(QObject):
         )
         if event.problem:
             session.add_problem(event.problem)
+        if is_elsewhere:
+            session.show_graph(event.graph)
         if not running:
-            self._show_position(event.graph)
             self._send_pending()
-
-    def _show_position(self, kind: GraphKind) -> None:
-        """Brings the graph that runs to the front; the joint graph shows both halves and stays."""
-        if self._session.graph_shown is not GraphKind.JOINT:
-            self._session.show_graph(kind)
 
     def _send_pending(self) -> None:
         pending, self._pending = self._pending, None

@@ -112,7 +112,9 @@ class Engine:
                 case Stop():
                     self.stopped.set()
                 case StartStepping():
-                    say(Stepped(session=request.session, region=0, graph=request.graph, node=0, reason=StopReason.ENTRY))
+                    say(
+                        Stepped(session=request.session, region=0, graph=request.graph, node=0, reason=StopReason.ENTRY)
+                    )
                 case Step():
                     self.step(request)
                 case ReadValue():
@@ -138,7 +140,7 @@ class Engine:
         if self.stopped.is_set():
             say(RunEnded(run=request.run, status=RunStatus.STOPPED, check=Check(), problems=[], stages=[]))
             return
-        print(f"run {self.runs} in {os.getpid()}", file=sys.stderr, flush=True)
+        os.write(2, f"run {self.runs} in {os.getpid()}\n".encode())
         say(StageEnded(run=request.run, time=StageTime(stage=Stage.LOAD, seconds=0.1)))
         self.finish(request, words)
 
@@ -149,11 +151,15 @@ class Engine:
             return
         say(CaptureReady(run=request.run, capture=capture(request)))
         if "segfault-late" in words:
-            os.kill(os.getpid(), signal.SIGSEGV)
+            segfault()
         status = CheckStatus.MISMATCH if "mismatch" in words else CheckStatus.MATCH
         stages = [StageTime(stage=Stage.LOAD, seconds=0.1)]
         check = Check(status=status, max_error=0.5)
-        say(RunEnded(run=request.run, status=RunStatus.DONE, check=check, problems=[], stages=stages, settings=Settings()))
+        say(
+            RunEnded(
+                run=request.run, status=RunStatus.DONE, check=check, problems=[], stages=stages, settings=Settings()
+            )
+        )
 
     def step(self, request: Step) -> None:
         if request.action is StepAction.END:
@@ -175,9 +181,14 @@ class Engine:
         )
 
 
+def segfault() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(60)  # the signal may reach the other thread, and later
+
+
 def misbehave(words: set[str]) -> None:
     if "segfault" in words:
-        os.kill(os.getpid(), signal.SIGSEGV)
+        segfault()
     if "exit" in words:
         os._exit(3)
     if "garbage" in words:
@@ -193,7 +204,7 @@ def misbehave(words: set[str]) -> None:
 
 def main() -> None:
     if "no-hello" in WORDS:
-        print("no such module", file=sys.stderr, flush=True)
+        os.write(2, b"no such module\n")
         raise SystemExit(1)
     compilers = [
         CompilerInfo(name="nop", description="Runs the graph as it is.", makes_torchscript=False),
