@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import fx
 
 from aotgui.engine.errors import error_text, one_line
@@ -98,3 +99,18 @@ def backward_args(forward: Cursor, backward: Half) -> list[Any]:
     names = [node.name for node in backward.nodes if node.op == "placeholder"]
     recorded = backward.fresh_args()
     return backward.protected([returned.get(name, value) for name, value in zip(names, recorded, strict=True)])
+
+
+def failing_node(half: Half, args: list[Any]) -> Problem | None:
+    """Runs a half node by node to find the one that raises; None where none does."""
+    cursor = Cursor(half, args)
+    with torch.no_grad():
+        while not cursor.at_end:
+            position = cursor.position
+            try:
+                cursor.execute()
+            except NodeMismatchError:
+                continue
+            except Exception as error:
+                return cursor.problem(position, error)
+    return None

@@ -21,6 +21,7 @@ import torch
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.checking import compare, double_reference
 from aotgui.engine.compilers import CompileFailed, resolve
+from aotgui.engine.cursor import failing_node
 from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.explain import causes, deepest, explain
 from aotgui.engine.half import Half
@@ -169,10 +170,10 @@ class _Attempt:
         for route in routes_of(self._settings):
             try:
                 self._trace_by(route, kept.harness)
-            except (UserError, Exception) as error:
-                failures.append(self._trace_failure(error, route))
+            except Exception as error:
+                failures.append(self._trace_failure(error))
                 self.clock.reset()
-                if self._announced or isinstance(error, UserError):
+                if isinstance(error, UserError) and error.problem.stage != Stage.RUN:
                     break
             else:
                 kept.trace = self._trace
@@ -183,6 +184,7 @@ class _Attempt:
 
     def _trace_by(self, route: Route, harness: Harness) -> None:
         self.clock.begin(Stage.TRACE)
+        self._announced = False
         self._trace = Trace(harness, self._settings, route, self.clock, self._call_half)
         harness.call(self._trace.function, self._settings.seed)
         self._announce()
@@ -190,7 +192,7 @@ class _Attempt:
             raise fault(Stage.TRACE, "Nothing was captured: the target runs no operator on tensors.")
         self.clock.reset()
 
-    def _trace_failure(self, error: Exception, route: Route) -> Problem:
+    def _trace_failure(self, error: Exception) -> Problem:
         for cause in causes(error):
             if isinstance(cause, UserError):
                 return cause.problem
@@ -220,7 +222,21 @@ class _Attempt:
         if self._recording:
             half.record(args)
         assert half.compiled is not None
-        return half.compiled.call(args)
+        kept = list(args)
+        try:
+            return half.compiled.call(args)
+        except Exception as error:
+            raise self._run_failure(half, kept, error) from error
+
+    def _run_failure(self, half: Half, args: list[Any], error: Exception) -> UserError:
+        """Where a half fails when run: at a node of the graph itself, or only as compiled."""
+        located = failing_node(half, args)
+        compiler = self._compiler_of(half.kind)
+        if located is None:
+            message = f"The {half.kind} graph fails when run as compiled by {compiler}: {one_line(error)}"
+            return fault(Stage.RUN, message, error=error, graph=half.kind)
+        message = f"The {half.kind} graph fails when it runs: {located.message}"
+        return UserError(msgspec.structs.replace(located, stage=Stage.RUN, message=message))
 
     def _compile(self, region: RegionTrace) -> None:
         if self.clock.current is Stage.TRACE and self._trace is not None:

@@ -33,8 +33,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 class Run(Request, frozen=True, kw_only=True):
     """Run the pipeline on a target.
 
-    Answered by ``StageStarted``/``StageEnded`` in turn, one ``CaptureReady`` as soon as graphs are known, and
-    exactly one ``RunEnded``. A ``Run`` while another one is at work ends that one first (as ``Stop`` does).
+    Answered by ``StageStarted``/``StageEnded`` in turn, ``CaptureReady`` as soon as graphs are known (again, where
+    another route has to be taken), and exactly one ``RunEnded``. A ``Run`` while another one is at work ends that
+    one first (as ``Stop`` does).
     With an unchanged source and only compilers changed the traced graphs are kept and compiled again.
 
     Attributes:
