@@ -74,6 +74,7 @@ class BreakpointList(QWidget):
         font.setBold(True)
         heading.setFont(font)
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.list.setSpacing(2)
         self.list.setAccessibleName("Breakpoints")
         top = QHBoxLayout()
         top.setSpacing(SPACING)

@@ -108,6 +108,8 @@ class DebuggerPanel(QWidget):
     def set_actions(self, actions: Mapping[StepAction, QAction]) -> None:
         """Let buttons trigger actions of the application, which decide when they can be pressed."""
         for name, action in actions.items():
+            # An action that stays behind would be offered in a menu of the button.
+            self.step_buttons[name].removeAction(self.step_buttons[name].defaultAction())
             self.step_buttons[name].setDefaultAction(action)
 
     def _start_button(self, kind: GraphKind) -> QPushButton:

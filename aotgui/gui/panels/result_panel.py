@@ -45,8 +45,8 @@ class CheckTable(TablePanel[CheckRow]):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
             Column[CheckRow]("Value", lambda row: row.found.name, width=22),
-            Column[CheckRow]("Kind", lambda row: row.kind, width=9),
-            Column[CheckRow]("Result", lambda row: _STATUS_WORDS[row.found.status], width=13),
+            Column[CheckRow]("Kind", lambda row: row.kind, width=11),
+            Column[CheckRow]("Result", lambda row: _STATUS_WORDS[row.found.status], width=15),
             Column[CheckRow](
                 "Max error",
                 lambda row: number_text(row.found.max_error, 3),
@@ -107,7 +107,7 @@ class StageTable(TablePanel[StageTime]):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
-            Column[StageTime]("Stage", lambda row: stage_label(row.stage), width=26),
+            Column[StageTime]("Stage", lambda row: stage_label(row.stage), width=30),
             Column[StageTime](
                 "Time", lambda row: seconds_text(row.seconds), key=lambda row: row.seconds, numeric=True, width=9
             ),
@@ -120,9 +120,8 @@ class StageTable(TablePanel[StageTime]):
             ),
             Column[StageTime]("Share", self._share_text, key=lambda row: row.seconds, width=16),
         )
-        super().__init__(session, columns, empty_text="The stages of a run and their times appear here.", parent=parent)
+        super().__init__(session, columns, empty_text="The stages of a run and their times appear here.", filterable=False, parent=parent)
         self.view.setItemDelegateForColumn(3, ShareDelegate(self._share, self.view))
-        self.filter_field.setFixedHeight(0)
         session.capture_changed.connect(self._on_result_changed)
         session.result_changed.connect(self._on_result_changed)
         self._on_result_changed()
@@ -167,13 +166,17 @@ class CompilationView(QWidget):
         self.code = CodeBrowser("What the compilers made of forward and backward appears here after a run.")
         self.chooser.setAccessibleName("Compilation")
         self.chooser.currentIndexChanged.connect(self._show_chosen)
+        self._head = QWidget()
+        head = QVBoxLayout(self._head)
+        head.setContentsMargins(MARGIN, MARGIN, MARGIN, SPACING)
+        head.setSpacing(SPACING)
+        head.addWidget(self.chooser)
+        head.addWidget(self.note)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, MARGIN, 0, 0)
-        layout.setSpacing(SPACING)
-        for widget in (self.chooser, self.note, self.code):
-            layout.addWidget(widget)
-        layout.setStretchFactor(self.code, 1)
-        self.note.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._head)
+        layout.addWidget(self.code, 1)
         session.capture_changed.connect(self._on_result_changed)
         session.result_changed.connect(self._on_result_changed)
         self._on_result_changed()
@@ -189,8 +192,7 @@ class CompilationView(QWidget):
             self.chooser.addItem(f"{made.graph.value.capitalize()}: {made.compiler}")
         self.chooser.setCurrentIndex(min(kept, len(found) - 1))
         self.chooser.blockSignals(False)
-        self.chooser.setVisible(bool(found))
-        self.note.setVisible(bool(found))
+        self._head.setVisible(bool(found))
         self._show_chosen()
 
     def _show_chosen(self) -> None:

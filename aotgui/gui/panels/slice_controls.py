@@ -56,9 +56,9 @@ class SliceControls(QWidget):
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACING)
-        layout.addWidget(self._boxes, 0, 0, 1, 2)
+        layout.addWidget(self._boxes, 0, 0)
         layout.addWidget(self.rows, 1, 0)
-        layout.addWidget(self.columns, 1, 1)
+        layout.addWidget(self.columns, 2, 0)
         for pager in (self.rows, self.columns):
             pager.page_changed.connect(self.window_changed)
         self.set_shape(())

@@ -85,6 +85,7 @@ class TablePanel(QWidget, Generic[Row]):
         columns: Sequence[Column[Row]],
         *,
         empty_text: str,
+        filterable: bool = True,
         style: Callable[[Row], RowStyle | None] | None = None,
         parent: QWidget | None = None,
     ) -> None:
@@ -96,6 +97,7 @@ class TablePanel(QWidget, Generic[Row]):
         self.summary = MutedLabel()
         self._empty = EmptyState(empty_text)
         self._stack = QStackedWidget()
+        self._filterable = filterable
         self._syncing = False
         self._set_up_view()
         self._set_up_layout()
@@ -220,7 +222,7 @@ class TablePanel(QWidget, Generic[Row]):
     def _show_totals(self) -> None:
         has_rows = self.model.total > 0
         self._stack.setCurrentWidget(self.view if has_rows else self._empty)
-        self.filter_field.setVisible(has_rows)
+        self.filter_field.setVisible(has_rows and self._filterable)
         self.summary.setVisible(has_rows)
         self.summary.setText(self.summary_text())
 

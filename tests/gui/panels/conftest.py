@@ -1,6 +1,7 @@
 """A small hand-made capture: two linear layers with a relu and a dropout, as a person would read it."""
 
 import pytest
+from PySide6.QtGui import QColor, QPalette
 
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import (
@@ -388,7 +389,77 @@ def session(qapp):
 
 
 @pytest.fixture
-def captured(session):
+def made_capture():
+    return capture()
+
+
+@pytest.fixture
+def captured(session, made_capture):
+    """A session with the capture open."""
     session.set_source(MODEL_FILE)
-    session.set_capture(capture())
+    session.set_capture(made_capture)
     return session
+
+
+@pytest.fixture
+def model_file():
+    return MODEL_FILE
+
+
+@pytest.fixture
+def blocks_file():
+    return BLOCKS_FILE
+
+
+@pytest.fixture
+def problems():
+    return PROBLEMS
+
+
+@pytest.fixture
+def make_stats():
+    """Statistics of a value, by node index."""
+    return stats
+
+
+@pytest.fixture
+def make_graph():
+    """A builder of graphs."""
+    return GraphBuilder
+
+
+@pytest.fixture
+def node_of(captured):
+    """Index of a node, by graph and name."""
+
+    def find(kind, name):
+        return captured.graph(kind).index_of[name]
+
+    return find
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Shows a panel at the width of a narrow dock."""
+
+    def show(panel, width=320, height=480):
+        qtbot.addWidget(panel)
+        panel.resize(width, height)
+        panel.show()
+        qtbot.waitExposed(panel)
+        return panel
+
+    return show
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request, qapp):
+    """Both themes, one after the other."""
+    before = qapp.palette()
+    colors = QPalette(before)
+    light, dark = QColor("#ffffff"), QColor("#16191f")
+    colors.setColor(QPalette.ColorRole.Base, light if request.param == "light" else dark)
+    colors.setColor(QPalette.ColorRole.Text, dark if request.param == "light" else light)
+    qapp.setPalette(colors)
+    yield request.param
+    qapp.setPalette(before)
