@@ -120,7 +120,13 @@ class StageTable(TablePanel[StageTime]):
             ),
             Column[StageTime]("Share", self._share_text, key=lambda row: row.seconds, width=16),
         )
-        super().__init__(session, columns, empty_text="The stages of a run and their times appear here.", filterable=False, parent=parent)
+        super().__init__(
+            session,
+            columns,
+            empty_text="The stages of a run and their times appear here.",
+            filterable=False,
+            parent=parent,
+        )
         self.view.setItemDelegateForColumn(3, ShareDelegate(self._share, self.view))
         session.capture_changed.connect(self._on_result_changed)
         session.result_changed.connect(self._on_result_changed)

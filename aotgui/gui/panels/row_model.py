@@ -28,7 +28,7 @@ class Column(Generic[Row]):
     Attributes:
         title: of the header.
         text: what a cell says.
-        key: what a row is sorted by; None stands for "no value" and comes last upwards. Defaults to the text.
+        key: what a row is sorted by; None stands for "no value" and comes last. Defaults to the text.
         numeric: numbers stand on the right.
         hint: tooltip of the header.
         tooltip: tooltip of a cell; defaults to its text.
@@ -45,10 +45,9 @@ class Column(Generic[Row]):
     icon: Callable[[Row], QIcon | None] | None = None
     width: int = 12
 
-    def sort_key(self, row: Row) -> tuple[bool, Any]:
-        """Rows without a value sort after all others."""
-        value = self.key(row) if self.key else self.text(row).casefold()
-        return value is None, 0 if value is None else value
+    def sort_key(self, row: Row) -> Any:  # noqa: ANN401 # whatever the column compares
+        """What a row is sorted by, or None."""
+        return self.key(row) if self.key else self.text(row).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,9 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         if self._sort_column < 0:
             return list(rows)
         column = self.columns[self._sort_column]
-        return sorted(rows, key=column.sort_key, reverse=self._descending)
+        keyed = [(column.sort_key(row), row) for row in rows]
+        present = sorted((pair for pair in keyed if pair[0] is not None), key=_first, reverse=self._descending)
+        return [row for _, row in present] + [row for key, row in keyed if key is None]
 
     def _rearrange(self) -> None:
         self.layoutAboutToBeChanged.emit()
@@ -214,6 +215,10 @@ class RowModel(QAbstractTableModel, Generic[Row]):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT if column.numeric else _LEFT
         return None
+
+
+def _first(pair: tuple[Any, object]) -> Any:  # noqa: ANN401 # whatever the column compares
+    return pair[0]
 
 
 def _bold_font() -> QFont:

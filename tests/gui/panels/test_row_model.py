@@ -28,6 +28,8 @@ def names(model):
 def test_numbers_sort_as_numbers_and_missing_ones_come_last(model):
     model.sort(1)
     assert names(model) == ["add", "Mul", "mm", "relu"]
+    model.sort(1, DOWN)
+    assert names(model) == ["mm", "Mul", "add", "relu"]
 
 
 def test_texts_sort_without_regard_to_case(model):

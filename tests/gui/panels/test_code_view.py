@@ -1,0 +1,155 @@
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPalette
+
+from aotgui.gui.panels.code_browser import CodeBrowser
+from aotgui.gui.panels.code_view import CodeView, LineMark
+from aotgui.gui.panels.highlighting import CHUNK_LINES, WHOLE_CHARACTERS, Highlighting
+
+CODE = '"""Several\nlines."""\nimport torch\n\nx = torch.randn(3)  # random\n'
+LONG = "".join(f"    mm_{number} = torch.ops.aten.mm.default(a, b);  a = None\n" for number in range(5000))
+
+
+@pytest.fixture
+def view(shown):
+    view = shown(CodeView())
+    view.set_code(CODE)
+    return view
+
+
+def colours(highlighting, line):
+    return [range_.format.foreground().color().name() for range_ in highlighting.line(line)]
+
+
+def test_a_string_over_several_lines_is_one_colour():
+    highlighting = Highlighting(CODE, "python", dark=False)
+    assert colours(highlighting, 0) == colours(highlighting, 1)
+    assert colours(highlighting, 3) == []
+
+
+def test_light_and_dark_differ():
+    light, dark = (colours(Highlighting(CODE, "python", dark=dark), 2) for dark in (False, True))
+    assert light != dark
+
+
+def test_a_long_text_is_lexed_around_the_lines_asked_for():
+    assert len(LONG) > WHOLE_CHARACTERS
+    highlighting = Highlighting(LONG, "python", dark=False)
+    assert highlighting.line(4000)
+    assert highlighting.line(4000)[0].start > 0
+    assert len(highlighting._ranges) == CHUNK_LINES
+
+
+def test_positions_count_in_utf16():
+    highlighting = Highlighting('s = "😀"; y = 1', "python", dark=False)
+    last = highlighting.line(0)[-1]
+    assert (last.start, last.length) == (len('s = "xx"; y = '), 1)
+
+
+def test_an_unknown_language_is_plain_text():
+    assert colours(Highlighting("import torch", "no such language", dark=False), 0) == []
+
+
+def test_visible_lines_are_formatted_when_painted(view):
+    view.grab()
+    formats = view.document().findBlockByNumber(2).layout().formats()
+    assert next(range_.length for range_ in formats) == len("import")
+
+
+def test_a_click_activates_a_line(view, qtbot):
+    line_height = view.fontMetrics().height()
+    place = QPoint(40, round(view.contentOffset().y() + 4.5 * line_height))
+    assert view.line_at(place.y()) == 5
+    with qtbot.waitSignal(view.line_activated) as activated:
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert activated.args == [5]
+
+
+def test_selecting_text_activates_nothing(view, qtbot):
+    with qtbot.assertNotEmitted(view.line_activated):
+        qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+        qtbot.mouseMove(view.viewport(), QPoint(90, 5))
+        qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(90, 5))
+    assert view.textCursor().hasSelection()
+
+
+def test_the_keyboard_walks_and_activates(view, qtbot):
+    with qtbot.waitSignal(view.line_activated) as activated:
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert activated.args == [3]
+
+
+def test_the_gutter_has_room_for_numbers_and_counts(view):
+    narrow = view.gutter_width()
+    view.set_counts({3: 12345})
+    assert view.gutter_width() > narrow
+    assert view.viewport().x() >= view.gutter_width()
+
+
+def test_marked_lines_have_a_background(view, theme):
+    view.setPalette(view.window().palette())
+    view.set_marks({3: LineMark.CURRENT, 5: LineMark.CALLER})
+    view.grab()
+    base = view.palette().color(QPalette.ColorRole.Base)
+    shown = {
+        selection.cursor.blockNumber() + 1: selection.format.background().color()
+        for selection in view.extraSelections()
+    }
+    assert set(shown) == {3, 5}
+    assert len({base.name(), *(color.name() for color in shown.values())}) == 3
+
+
+def test_a_far_line_comes_into_view(shown):
+    view = shown(CodeView())
+    view.set_code(LONG)
+    view.show_line(4000)
+    assert 4000 in [block.blockNumber() + 1 for block, _ in view.visible_blocks()]
+
+
+@pytest.fixture
+def browser(shown):
+    browser = shown(CodeBrowser("No code"))
+    browser.set_code(CODE)
+    return browser
+
+
+def test_without_code_it_says_so(shown):
+    browser = shown(CodeBrowser("No code"))
+    assert (browser.is_empty, browser.empty_text) == (True, "No code")
+    browser.open_search()
+    assert not browser.search.isVisible()
+
+
+def test_search_finds_counts_and_walks_around(browser, qtbot):
+    browser.open_search()
+    qtbot.keyClicks(browser.search.field, "TORCH")
+    assert (browser.match_count, browser.search.status.text()) == (2, "1 of 2")
+    assert browser.view.current_line() == 3
+    qtbot.keyClick(browser.search.field, Qt.Key.Key_Return)
+    assert (browser.view.current_line(), browser.search.status.text()) == (5, "2 of 2")
+    browser.find_next()
+    assert browser.view.current_line() == 3
+    browser.find_next(-1)
+    assert browser.view.current_line() == 5
+
+
+def test_search_says_that_nothing_matches_and_closes(browser, qtbot):
+    browser.open_search()
+    qtbot.keyClicks(browser.search.field, "nowhere")
+    assert browser.search.status.text() == "No match"
+    browser.search.closed.emit()
+    assert not browser.search.isVisible()
+    assert browser.view.extraSelections() == []
+
+
+def test_ctrl_f_opens_the_search_and_escape_closes_it(browser, qtbot):
+    browser.activateWindow()
+    browser.view.setFocus()
+    qtbot.waitUntil(browser.view.hasFocus)
+    qtbot.keyClick(browser.view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert browser.search.isVisible()
+    qtbot.waitUntil(browser.search.field.hasFocus)
+    qtbot.keyClick(browser.search.field, Qt.Key.Key_Escape)
+    assert not browser.search.isVisible()
