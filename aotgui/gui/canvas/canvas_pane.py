@@ -100,7 +100,7 @@ class CanvasPane(QWidget):
         toggle = self._button("Map", "Show or hide the overview", None)
         toggle.setCheckable(True)
         toggle.setChecked(True)
-        toggle.toggled.connect(self.minimap.setVisible)
+        toggle.toggled.connect(self.minimap.set_wanted)
         bar.addWidget(toggle)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QTimer
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer
+from PySide6.QtGui import QInputDevice, QWheelEvent
 
 FRICTION_PER_S: Final = 5.0
 """Share of its speed that a thrown view loses in a second, as an exponent."""
@@ -15,7 +16,28 @@ MIN_THROW_PX_PER_S: Final = 120.0
 STOP_PX_PER_S: Final = 20.0
 VELOCITY_WINDOW_S: Final = 0.08
 
+WHEEL_NOTCH: Final = 120
+"""``angleDelta`` of one notch of an ordinary wheel."""
+
 PanBy = Callable[[float, float], None]
+
+
+def wheel_pan(event: QWheelEvent) -> QPointF | None:
+    """By how many pixels a wheel event pans; None where it zooms.
+
+    A touchpad is told by its device, or by the phases of its scrolling. Pixels are not asked for first: on X11 they are
+    reported for wheels too.
+    """
+    if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return None
+    angle = QPointF(event.angleDelta())
+    is_touchpad = event.device().type() is QInputDevice.DeviceType.TouchPad
+    if is_touchpad or event.phase() is not Qt.ScrollPhase.NoScrollPhase:
+        return QPointF(event.pixelDelta()) if not event.pixelDelta().isNull() else angle / 2
+    if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        return angle
+    # Alt turns a wheel by a quarter: Qt reports it as horizontal.
+    return angle if angle.x() and not angle.y() else None
 
 
 class Gesture(Protocol):

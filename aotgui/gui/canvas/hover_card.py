@@ -52,10 +52,14 @@ def describe_node(graph: Graph, node: int) -> list[str]:
     return [line for line in lines if line]
 
 
-def sentence(graph: Graph, node: int) -> str:
-    """What a screen reader says of a node."""
-    inputs, users = len(graph.inputs(node)), len(graph.users(node))
-    return f"{'. '.join(describe_node(graph, node))}. {inputs} inputs, {users} users."
+def sentence(scene: Scene, item: int) -> str:
+    """What a screen reader says of an item."""
+    inputs, users = len(scene.edges_into(item)), len(scene.edges_from(item))
+    return f"{'. '.join(describe(scene, item))}. {_many(inputs, 'input')}, {_many(users, 'user')}."
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def paint_card(painter: QPainter, lines: list[str], pointer: QPointF, view: QSize, theme: CanvasTheme) -> QRectF:

@@ -85,13 +85,18 @@ class EntryButton(QAbstractButton):
 
     def __init__(self, entry: Entry, theme: CanvasTheme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.entry = entry
-        self._theme = theme
+        self.show_entry(entry, theme)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_entry(self, entry: Entry, theme: CanvasTheme) -> None:
+        """Explains ``entry``, which may be the same thing with another count."""
+        self.entry = entry
+        self._theme = theme
         self.setToolTip(f"{entry.count:,} {entry.label}: click to fade all others")
         self.setAccessibleName(f"{entry.label}, {entry.count}")
+        self.update()
 
     def sizeHint(self) -> QSize:
         """Room for everything on one line."""
@@ -176,21 +181,30 @@ class Legend(QWidget):
 
     def _on_appearance_changed(self) -> None:
         entries = entries_of(self._view)
-        if [button.entry for button in self._buttons] == entries:
+        if [_key(button.entry) for button in self._buttons] == [_key(entry) for entry in entries]:
+            self._update_buttons(entries)
             return
-        chosen = {(b.entry.axis, b.entry.value, b.entry.label) for b in self._buttons if b.isChecked()}
+        chosen = {_key(button.entry) for button in self._buttons if button.isChecked()}
         for button in self._buttons:
             button.hide()
             button.deleteLater()
         self._buttons = [EntryButton(entry, self._view.theme, self) for entry in entries]
         for button in self._buttons:
-            entry = button.entry
-            button.setChecked((entry.axis, entry.value, entry.label) in chosen)
+            button.setChecked(_key(button.entry) in chosen)
             button.clicked.connect(self._on_clicked)
             button.show()
         self._place(self.width())
         self.updateGeometry()
         self._on_clicked()
+
+    def _update_buttons(self, entries: list[Entry]) -> None:
+        """Other counts or colours of the same things."""
+        changed = any(button.entry != entry for button, entry in zip(self._buttons, entries, strict=True))
+        for button, entry in zip(self._buttons, entries, strict=True):
+            button.show_entry(entry, self._view.theme)
+        if changed:
+            self._place(self.width())
+            self._on_clicked()
 
     def _on_clicked(self) -> None:
         scene, colouring = self._view.scene, self._view.colouring
@@ -229,6 +243,10 @@ class Legend(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Other rows."""
         self._place(event.size().width())
+
+
+def _key(entry: Entry) -> tuple[Axis, int, str]:
+    return entry.axis, entry.value, entry.label
 
 
 def _font(*, bold: bool = False, pixels: int = _TEXT_PX) -> QFont:

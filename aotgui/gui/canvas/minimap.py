@@ -26,10 +26,16 @@ class Minimap(QWidget):
         super().__init__(view)
         self._view = view
         self._picture: QPixmap | None = None
+        self._wanted = True
         self.setAccessibleName("Overview of the graph")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         view.appearance_changed.connect(self._on_appearance_changed)
         view.view_changed.connect(self._on_view_changed)
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether a person wants an overview; it shows where it helps."""
+        self._wanted = wanted
+        self._take_place()
 
     def _on_appearance_changed(self) -> None:
         self._picture = None
@@ -44,6 +50,16 @@ class Minimap(QWidget):
         size = self._wanted_size()
         place = QPointF(self._view.width() - size.width() - MARGIN, self._view.height() - size.height() - MARGIN)
         self.setGeometry(round(place.x()), round(place.y()), size.width(), size.height())
+        self.setVisible(
+            self._wanted and self._view.scene is not None and not self._view.message and not self._sees_all()
+        )
+
+    def _sees_all(self) -> bool:
+        """Whether the view shows the whole graph, so that nobody needs an overview."""
+        assert self._view.scene is not None
+        left, top, width, height = self._view.scene.bounds
+        x0, y0, x1, y1 = self._view.camera.scene_rect(self._view.width(), self._view.height())
+        return x0 <= left and y0 <= top and x1 >= left + width and y1 >= top + height
 
     def _wanted_size(self) -> QSize:
         scene = self._view.scene

@@ -1,0 +1,77 @@
+"""Which camera shows what: everything, the start, some boxes. Pure functions of scene and view size."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QRectF, QSize
+
+from aotgui.gui.canvas.camera import FIT_MARGIN_PX, MAX_SCALE, Camera, fitted
+from aotgui.gui.canvas.scene import Scene
+
+READABLE_SCALE: Final = 0.6
+"""A graph that would have to be smaller than this to fit is opened at its top instead."""
+OPENING_SCALE: Final = 0.9
+SEEN_PX: Final = 5.0
+"""A box lower than this is not seen, even where it is in view."""
+REVEAL_MARGIN_PX: Final = 8
+
+
+def everything(scene: Scene, size: QSize) -> Camera:
+    """The whole graph, at its own size at most."""
+    return fitted(scene.bounds, size.width(), size.height())
+
+
+def opening(scene: Scene, size: QSize) -> Camera:
+    """A first look: everything if that is readable, else the top of the graph at a readable size."""
+    camera = everything(scene, size)
+    return camera if camera.scale >= READABLE_SCALE else _top(scene, size)
+
+
+def _top(scene: Scene, size: QSize) -> Camera:
+    left, top, width, _ = scene.bounds
+    room = size.width() - 2 * FIT_MARGIN_PX
+    scale = min(max(room / max(width, 1.0), READABLE_SCALE), OPENING_SCALE)
+    middle = left + width / 2
+    if width * scale > room:
+        first = scene.boxes[scene.boxes[:, 1] <= top + 2 * scene.unit]
+        middle = float((first[:, 0] + first[:, 2] / 2).mean())
+    return Camera(scale, middle - size.width() / 2 / scale, top - FIT_MARGIN_PX / scale)
+
+
+def around(scene: Scene, items: list[int], size: QSize) -> Camera:
+    """Some boxes, as large as they fit."""
+    boxes = scene.boxes[items]
+    left, top = boxes[:, :2].min(axis=0).tolist()
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0).tolist()
+    return fitted((left, top, right - left, bottom - top), size.width(), size.height())
+
+
+def revealing(scene: Scene, item: int, camera: Camera, size: QSize) -> Camera:
+    """A camera that shows a box: the same one if it does already; closer where boxes are too small to see."""
+    left, top, width, height = scene.box(item)
+    view = QRectF(0, 0, size.width(), size.height())
+    margin = REVEAL_MARGIN_PX
+    if scene.unit * camera.scale < SEEN_PX:
+        camera = Camera(READABLE_SCALE)
+    elif view.adjusted(margin, margin, -margin, -margin).contains(camera.rect_to_view(left, top, width, height)):
+        return camera
+    return camera.centred(left + width / 2, top + height / 2, size.width(), size.height())
+
+
+def smallest_scale(scene: Scene | None, camera: Camera, size: QSize) -> float:
+    """How far one can zoom out: a little smaller than fitted shows that there is nothing more."""
+    if scene is None or not len(scene):
+        return MAX_SCALE
+    return min(0.8 * everything(scene, size).scale, camera.scale)
+
+
+def bounded(scene: Scene | None, camera: Camera, size: QSize) -> Camera:
+    """The same scale, moved so that a strip of the graph stays in view."""
+    if scene is None:
+        return camera
+    left, top, width, height = scene.bounds
+    wide, high = size.width() / camera.scale, size.height() / camera.scale
+    x = min(max(camera.left, left - 0.8 * wide), left + width - 0.2 * wide)
+    y = min(max(camera.top, top - 0.8 * high), top + height - 0.2 * high)
+    return Camera(camera.scale, x, y)

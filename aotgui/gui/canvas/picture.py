@@ -1,0 +1,157 @@
+"""What a view shows, without the widget: scene, colours, states of nodes, marks, and the retained picture of it all.
+
+Each change says by itself which part of the retained picture is void. Marks (selection, hover, step marker) lie
+above it and void nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QImage, QPainter
+
+from aotgui.gui.canvas.buffer import TileBuffer
+from aotgui.gui.canvas.colouring import Colouring, ColourMode, colour
+from aotgui.gui.canvas.overlay import Marks, Overlay
+from aotgui.gui.canvas.painter import Frame, NodeStates, ScenePainter
+from aotgui.gui.canvas.scene import Scene
+from aotgui.gui.canvas.theme import CanvasTheme
+
+
+class Picture:
+    """One graph as it looks now.
+
+    Attributes:
+        buffer: the retained picture.
+        marks: what lies above it; indexes are items.
+    """
+
+    def __init__(self, theme: CanvasTheme) -> None:
+        self.buffer = TileBuffer()
+        self.marks = Marks()
+        self._theme = theme
+        self._mode = ColourMode.PARTITION
+        self._scene: Scene | None = None
+        self._states = NodeStates()
+        self._executed: set[int] = set()
+        self._colouring: Colouring | None = None
+        self._painter: ScenePainter | None = None
+        self._overlay: Overlay | None = None
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown, or None."""
+        return self._scene
+
+    @property
+    def theme(self) -> CanvasTheme:
+        """The colours in use."""
+        return self._theme
+
+    @property
+    def mode(self) -> ColourMode:
+        """What the fills say."""
+        return self._mode
+
+    @property
+    def colouring(self) -> Colouring | None:
+        """The fills, or None without a graph."""
+        return self._colouring
+
+    def set_scene(self, scene: Scene | None) -> None:
+        """Another graph; states and marks of the former one go."""
+        self._scene = scene
+        self._states, self.marks, self._executed = NodeStates(), Marks(), set()
+        self._rebuild()
+
+    def set_theme(self, theme: CanvasTheme) -> None:
+        """Other colours."""
+        self._theme = theme
+        self._rebuild()
+
+    def set_mode(self, mode: ColourMode) -> None:
+        """Other fills."""
+        self._mode = mode
+        self._recolour()
+
+    def set_executed(self, nodes: Iterable[int]) -> None:
+        """The nodes that ran."""
+        self._executed = set(nodes)
+        self._states.executed = self._change(self._states.executed, self._executed)
+        if self._mode is ColourMode.EXECUTED:
+            self._recolour()
+
+    def add_executed(self, nodes: list[int], nonfinite: Iterable[int]) -> None:
+        """More nodes ran, some with NaN or Inf in their value."""
+        self._executed.update(nodes)
+        self._add(self._states.executed, nodes)
+        self._add(self._states.nonfinite, nonfinite)
+        if self._mode is ColourMode.EXECUTED and self._scene is not None:
+            self._recolour(self._scene.boxes[self.items(nodes)])
+
+    def set_breakpoints(self, nodes: Iterable[int]) -> None:
+        """The nodes that stepping stops before."""
+        self._states.breakpoints = self._change(self._states.breakpoints, nodes)
+
+    def set_nonfinite(self, nodes: Iterable[int]) -> None:
+        """The nodes whose value holds NaN or Inf."""
+        self._states.nonfinite = self._change(self._states.nonfinite, nodes)
+
+    def set_dimmed(self, mask: NDArray[np.bool_] | None) -> None:
+        """Bool (nodes,): True for faded ones. A group fades when all inside it do."""
+        if self._scene is None:
+            return
+        dimmed = None
+        if mask is not None:
+            dimmed = np.ones(len(self._scene), np.bool_)
+            dimmed[self._scene.layout.node_items[~mask]] = False
+        self._states.dimmed = dimmed
+        self.buffer.invalidate()
+
+    def items(self, nodes: Iterable[int]) -> list[int]:
+        """The items that show some nodes, in their order, each once."""
+        scene = self._scene
+        if scene is None:
+            return []
+        items = (scene.item_of(node) for node in nodes)
+        return list(dict.fromkeys(item for item in items if item >= 0))
+
+    def paint(self, painter: QPainter, frame: Frame, size: QSize) -> None:
+        """Copies the retained picture and paints the marks; the painter's unit is the device pixel."""
+        self.buffer.draw(painter, frame, size)
+        if self._overlay is not None:
+            self._overlay.paint(painter, frame, QRectF(0, 0, size.width(), size.height()), self.marks)
+
+    def overview(self, width: int, height: int) -> QImage:
+        """The whole graph in a picture of a size in pixels, width and height scaled apart."""
+        return self._painter.overview(width, height) if self._painter is not None else QImage()
+
+    def _change(self, former: set[int], nodes: Iterable[int]) -> set[int]:
+        items = set(self.items(nodes))
+        if self._scene is not None and (changed := items ^ former):
+            self.buffer.invalidate(self._scene.boxes[sorted(changed)])
+        return items
+
+    def _add(self, states: set[int], nodes: Iterable[int]) -> None:
+        new = [item for item in self.items(nodes) if item not in states]
+        states.update(new)
+        if new and self._scene is not None:
+            self.buffer.invalidate(self._scene.boxes[new])
+
+    def _rebuild(self) -> None:
+        self._painter, self._overlay, self._colouring = None, None, None
+        if self._scene is not None:
+            self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
+            # The painter sees states through a reference: what changes them only has to void tiles.
+            self._painter = ScenePainter(self._scene, self._colouring, self._theme, self._states)
+            self._overlay = Overlay(self._scene, self._theme)
+        self.buffer.set_painter(self._painter)
+
+    def _recolour(self, boxes: NDArray[np.float32] | None = None) -> None:
+        if self._scene is not None and self._painter is not None:
+            self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
+            self._painter.set_colouring(self._colouring)
+            self.buffer.invalidate(boxes)
