@@ -28,6 +28,7 @@ class Column:
         chains: for each short edge longer than one level its passages from top to bottom.
         rows: slots of each level from left to right; in graph order until they are sorted.
         exits: for each slot how many edges it has to the other column.
+        spine: slot of each level on the longest path.
     """
 
     nodes: int
@@ -39,6 +40,7 @@ class Column:
     chains: dict[int, list[int]]
     rows: list[list[int]]
     exits: list[int]
+    spine: list[int]
 
     def is_passage(self, slot: int) -> bool:
         """Whether a slot only lets an edge through."""
@@ -59,11 +61,14 @@ def build_column(rows: list[int], edges: list[tuple[int, int]], exits: list[int]
         chains={},
         rows=[[] for _ in ranks],
         exits=list(exits),
+        spine=[-1] * len(ranks),
     )
     _measure(column, edges)
+    on_spine = _spine(column, edges)
     for number, (upper, lower) in enumerate(edges):
-        if levels[lower] - levels[upper] <= short_span:
+        if number in on_spine or levels[lower] - levels[upper] <= short_span:
             _join(column, number, upper, lower)
+    _raise_spine(column, edges, on_spine)
     for slot, level in enumerate(column.levels):
         column.rows[level].append(slot)
     return column
@@ -82,19 +87,65 @@ def _measure(column: Column, edges: list[tuple[int, int]]) -> None:
     column.heights.extend(heights)
 
 
+def _spine(column: Column, edges: list[tuple[int, int]]) -> set[int]:
+    """Numbers of the edges of one longest path."""
+    depths, heights = column.depths, column.heights
+    longest = max(heights, default=0) + 1
+    onward: dict[int, int] = {}
+    for number, (upper, lower) in enumerate(edges):
+        if (
+            depths[upper] + 1 == depths[lower]
+            and depths[upper] + heights[upper] == depths[lower] + heights[lower] == longest
+        ):
+            onward.setdefault(upper, number)
+    node = next((node for node, height in enumerate(heights) if height + 1 == longest), -1)
+    numbers = set()
+    while node in onward:
+        numbers.add(onward[node])
+        node = edges[onward[node]][1]
+    return numbers
+
+
+def _raise_spine(column: Column, edges: list[tuple[int, int]], numbers: set[int]) -> None:
+    """Note the spine's slot in each level, and prolong it to the first and to the last level."""
+    spine = column.spine
+    nodes = {node for number in numbers for node in edges[number]}
+    if not nodes and column.nodes:
+        nodes = {max(range(column.nodes), key=column.heights.__getitem__)}
+    for slot in (*nodes, *(slot for number in numbers for slot in column.chains.get(number, ()))):
+        spine[column.levels[slot]] = slot
+    taken = [level for level, slot in enumerate(spine) if slot >= 0]
+    for level in range(taken[0] - 1, -1, -1) if taken else ():
+        spine[level] = _passage(column, level, spine[level + 1])
+        _connect(column, spine[level], spine[level + 1])
+    for level in range(taken[-1] + 1, len(spine)) if taken else ():
+        spine[level] = _passage(column, level, spine[level - 1])
+        _connect(column, spine[level - 1], spine[level])
+
+
+def _passage(column: Column, level: int, like: int) -> int:
+    slot = len(column.levels)
+    column.levels.append(level)
+    column.depths.append(column.depths[like])
+    column.heights.append(column.heights[like])
+    column.exits.append(0)
+    column.uppers.append([])
+    column.lowers.append([])
+    return slot
+
+
+def _connect(column: Column, upper: int, lower: int) -> None:
+    column.lowers[upper].append(lower)
+    column.uppers[lower].append(upper)
+
+
 def _join(column: Column, number: int, upper: int, lower: int) -> None:
     """Connect two nodes, through a passage in each level between them."""
     last = upper
     for level in range(column.levels[upper] + 1, column.levels[lower]):
-        slot = len(column.levels)
-        column.levels.append(level)
-        column.depths.append(column.depths[upper])
-        column.heights.append(column.heights[lower])
-        column.exits.append(0)
-        column.uppers.append([last])
-        column.lowers.append([])
-        column.lowers[last].append(slot)
+        slot = _passage(column, level, upper)
+        column.heights[slot] = column.heights[lower]
+        _connect(column, last, slot)
         column.chains.setdefault(number, []).append(slot)
         last = slot
-    column.lowers[last].append(lower)
-    column.uppers[lower].append(last)
+    _connect(column, last, lower)

@@ -35,11 +35,12 @@ def slot_centres(column: Column, widths: Floats, gap: float, cancelled: Cancelle
     left, right = _row_neighbours(column)
     distances = (widths[left] + widths[right]) / 2 + gap
     first, second = blocks[left], blocks[right]
-    centres = _pack(first, second, distances, widths, blocks)
+    spine = blocks[np.asarray(column.spine, np.int64)]
+    centres = _pack(first, second, distances, int(blocks.max(initial=-1)) + 1, spine)
     check(cancelled)
-    _relax(column, centres, blocks, first, second, distances)
+    _relax(column, centres, blocks, first, second, distances, spine)
     positions: Floats = centres[blocks]
-    right_end = float((positions + widths / 2).max(initial=-np.inf)) if len(positions) else 0.0
+    right_end = float((positions + widths / 2).max()) if len(positions) else 0.0
     return positions - right_end
 
 
@@ -72,6 +73,8 @@ def _ties(column: Column, row: list[int], places: list[int]) -> list[tuple[int, 
 
 
 def _length(column: Column, upper: int, lower: int) -> int:
+    if column.spine[column.levels[upper]] == upper and column.spine[column.levels[lower]] == lower:
+        return 2 * _INNER
     inner = _INNER if column.is_passage(upper) and column.is_passage(lower) else 0
     return inner + column.depths[upper] + column.heights[lower]
 
@@ -83,27 +86,42 @@ def _row_neighbours(column: Column) -> tuple[Ints, Ints]:
     return np.asarray(left, np.int64), np.asarray(right, np.int64)
 
 
-def _pack(first: Ints, second: Ints, distances: Floats, widths: Floats, blocks: Ints) -> Floats:
-    """Centre of each block, as far to the right as its right neighbours allow."""
-    count = int(blocks.max(initial=-1)) + 1
-    half = np.zeros(count)
-    np.maximum.at(half, blocks, widths / 2)
-    centres: list[float] = (-half).tolist()
-    waiting = np.bincount(first, minlength=count).tolist()
-    lefts: list[list[tuple[int, float]]] = [[] for _ in range(count)]
-    for a, b, distance in zip(first.tolist(), second.tolist(), distances.tolist(), strict=True):
-        lefts[b].append((a, distance))
-    ready = [block for block in range(count) if not waiting[block]]
-    for block in ready:
-        for other, distance in lefts[block]:
-            centres[other] = min(centres[other], centres[block] - distance)
-            waiting[other] -= 1
-            if not waiting[other]:
-                ready.append(other)
-    return np.asarray(centres)
+def _pack(first: Ints, second: Ints, distances: Floats, count: int, spine: Ints) -> Floats:
+    """Centre of each block, as near to the spine as the blocks between them allow; the spine is at 0."""
+    right = _push(first, second, distances, count, spine)
+    left = _push(second, first, distances, count, spine)
+    return np.where(np.isnan(right), -left, right)
 
 
-def _relax(column: Column, centres: Floats, blocks: Ints, first: Ints, second: Ints, distances: Floats) -> None:
+def _push(near: Ints, far: Ints, distances: Floats, count: int, spine: Ints) -> Floats:
+    """Least distance of each block from the spine on one side of it, NaN on the other side."""
+    steps: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+    for a, b, distance in zip(near.tolist(), far.tolist(), distances.tolist(), strict=True):
+        steps[a].append((b, distance))
+    reach: dict[int, int] = dict.fromkeys(spine.tolist(), 0)
+    queue = list(reach)
+    for block in queue:
+        for other, _ in steps[block]:
+            if other not in reach:
+                reach[other] = 0
+                queue.append(other)
+            reach[other] += 1
+    found = dict.fromkeys(spine.tolist(), 0.0)
+    queue = list(found)
+    for block in queue:
+        for other, distance in steps[block]:
+            found[other] = max(found.get(other, 0.0), found[block] + distance)
+            reach[other] -= 1
+            if not reach[other]:
+                queue.append(other)
+    centres = np.full(count, np.nan)
+    centres[list(found)] = list(found.values())
+    return centres
+
+
+def _relax(
+    column: Column, centres: Floats, blocks: Ints, first: Ints, second: Ints, distances: Floats, spine: Ints
+) -> None:
     """Move blocks towards what they are joined to."""
     joins = [(upper, lower) for upper, lowers in enumerate(column.lowers) for lower in lowers]
     ends = blocks[np.asarray(joins, np.int64).reshape(-1, 2)]
@@ -118,4 +136,5 @@ def _relax(column: Column, centres: Floats, blocks: Ints, first: Ints, second: I
         room_left, room_right = np.full(count, np.inf), np.full(count, np.inf)
         np.minimum.at(room_right, first, slack / 2)
         np.minimum.at(room_left, second, slack / 2)
+        wanted[spine] = centres[spine]
         centres += np.clip(wanted - centres, -room_left, room_right)

@@ -20,16 +20,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aotgui.layout.column import build_column
+from aotgui.layout.column import Column, build_column
 from aotgui.layout.coordinates import Floats, slot_centres
 from aotgui.layout.gutter import route_gutter
 from aotgui.layout.options import Cancelled, LayoutOptions, check
-from aotgui.layout.ordering import order_rows
+from aotgui.layout.ordering import count_crossings, order_rows, refine_rows
 from aotgui.layout.result import Layout, RouteKind
 from aotgui.layout.routing import PlacedColumn, Route, route_column
 from aotgui.layout.rows import Stacking, rows_of
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Side
 
+_REFINEMENTS = 2
 _DEFAULTS = LayoutOptions()
 
 
@@ -150,10 +151,9 @@ def _place_columns(
         share = _share(graph, list(stacking.sides), side, upwards)
         own_rows = [rows[node] for node in share.nodes]
         column = build_column(own_rows, share.pairs, share.exits, options.short_span)
-        order_rows(column, cancelled=cancelled)
         slot_widths = np.zeros(len(column.levels))
         slot_widths[: column.nodes] = widths[share.nodes]
-        centres = slot_centres(column, slot_widths, options.column_gap, cancelled)
+        centres = _arrange(column, slot_widths, options.column_gap, cancelled)
         if side == 1:
             centres = options.gutter - centres
         tops = [row * options.pitch for row in sorted(set(own_rows))]
@@ -163,6 +163,21 @@ def _place_columns(
             )
         )
     return placed
+
+
+def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> Floats:
+    """Put the rows of a column in order, and return the centre of each slot."""
+    order_rows(column, cancelled)
+    centres = slot_centres(column, widths, gap, cancelled)
+    best = (count_crossings(column), [list(row) for row in column.rows], centres)
+    for _ in range(_REFINEMENTS):
+        refine_rows(column, centres.tolist(), cancelled)
+        centres = slot_centres(column, widths, gap, cancelled)
+        crossings = count_crossings(column)
+        if crossings < best[0]:
+            best = (crossings, [list(row) for row in column.rows], centres)
+    column.rows[:] = best[1]
+    return best[2]
 
 
 def _assemble(graph: Graph, boxes: Floats, routes: list[tuple[RouteKind, Route]]) -> Layout:

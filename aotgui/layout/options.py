@@ -39,7 +39,7 @@ class LayoutOptions:
     column_gap: float = 18.0
     row_gap: float = 26.0
     gutter: float = 150.0
-    short_span: int = 5
+    short_span: int = 12
     stub_span: int = 80
 
     @property

@@ -1,60 +1,109 @@
 """The order of the slots within each row of a column: few crossings, the spine near the gutter.
 
 Barycentre sweeps (Sugiyama, Tagawa and Toda 1981) sort each row by what it is joined to in the row above, then in
-the row below, by turns. Afterwards neighbours are switched as long as that takes crossings away; here the edges to
-the other column count too, which run through the gap under their row and cross what hangs from the slots between
-them and the gutter.
+the row below. Afterwards neighbours are switched as long as that takes crossings away; here the edges to the other
+column count too, which run through the gap next to their row and cross what hangs from the slots between them and the
+gutter. Once there are coordinates, the same is done again with them: they say better than a place in a row what
+stands straight above what.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
+
 from aotgui.layout.column import Column
 from aotgui.layout.options import Cancelled, check
 
-_SWEEPS = 4
-_SWITCHES = 6
+_SWITCHES = 8
 
 
 def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
-    """Sort the rows of a column in place.
+    """Sort the rows of a column in place, from scratch.
 
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
-    places = [0] * len(column.levels)
+    positions = [0.0] * len(column.levels)
     for row in column.rows:
         row.sort(key=lambda slot: (column.depths[slot], slot))
-        _number(row, places)
-    for _ in range(_SWEEPS):
-        check(cancelled)
-        for row in column.rows:
-            _sort_row(column, row, column.uppers, places)
-        for row in reversed(column.rows):
-            _sort_row(column, row, column.lowers, places)
+        for place, slot in enumerate(row, -len(row)):
+            positions[slot] = float(place)
+    for neighbours in (column.uppers, column.lowers, column.uppers):
+        _sweep(column, neighbours, positions, cancelled)
+    _switch_rows(column, cancelled)
+
+
+def refine_rows(column: Column, centres: list[float], cancelled: Cancelled | None = None) -> None:
+    """Sort the rows of a column again by where their neighbours stand.
+
+    Args:
+        column: changed in place.
+        centres: x of each slot; changed.
+        cancelled: polled regularly.
+
+    Raises:
+        LayoutCancelled: ``cancelled`` returned True.
+    """
+    for neighbours in (column.uppers, column.lowers):
+        _sweep(column, neighbours, centres, cancelled)
+    _switch_rows(column, cancelled)
+
+
+def count_crossings(column: Column) -> int:
+    """Crossings between the rows and of edges that leave for the gutter."""
+    places = _places(column)
+    total = 0
     for row in column.rows:
-        _sort_row(column, row, column.uppers, places)
-    for _ in range(_SWITCHES):
-        check(cancelled)
-        if not sum(_switch_row(column, row, places) for row in column.rows):
-            break
+        ends: list[int] = []
+        hanging = 0
+        for slot in reversed(row):
+            total += column.exits[slot] * hanging
+            hanging += len(column.lowers[slot])
+        for slot in row:
+            lowers = [places[lower] for lower in column.lowers[slot]]
+            total += sum(len(ends) - bisect_right(ends, place) for place in lowers)
+            for place in lowers:
+                insort(ends, place)
+    return total
 
 
-def _number(row: list[int], places: list[int]) -> None:
-    """Places count from the gutter: the last slot of a row has -1."""
-    for place, slot in enumerate(row, -len(row)):
-        places[slot] = place
+def _places(column: Column) -> list[int]:
+    """Place of each slot in its row."""
+    places = [0] * len(column.levels)
+    for row in column.rows:
+        for place, slot in enumerate(row):
+            places[slot] = place
+    return places
 
 
-def _sort_row(column: Column, row: list[int], neighbours: list[list[int]], places: list[int]) -> None:
-    if len(row) < 2:
-        return
+def _sweep(column: Column, neighbours: list[list[int]], positions: list[float], cancelled: Cancelled | None) -> None:
+    """Sort each row by the mean position of the neighbours; down for the uppers, up for the lowers."""
+    check(cancelled)
+    rows = column.rows if neighbours is column.uppers else reversed(column.rows)
+    for row in rows:
+        if len(row) > 1:
+            _sort_row(column, row, neighbours, positions)
+
+
+def _sort_row(column: Column, row: list[int], neighbours: list[list[int]], positions: list[float]) -> None:
     keys = {}
     for slot in row:
         near = neighbours[slot]
-        centre = sum(places[other] for other in near) / len(near) if near else float(places[slot])
+        centre = sum([positions[other] for other in near]) / len(near) if near else positions[slot]
         keys[slot] = (centre, column.depths[slot])
+    given = [positions[slot] for slot in row]
     row.sort(key=keys.__getitem__)
-    _number(row, places)
+    for slot, position in zip(row, given, strict=True):
+        positions[slot] = position
+
+
+def _switch_rows(column: Column, cancelled: Cancelled | None) -> None:
+    """Switch neighbours until that saves nothing more."""
+    places = _places(column)
+    for _ in range(_SWITCHES):
+        check(cancelled)
+        if not sum([_switch_row(column, row, places) for row in column.rows]):
+            break
 
 
 def _switch_row(column: Column, row: list[int], places: list[int]) -> int:

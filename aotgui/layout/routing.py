@@ -83,7 +83,7 @@ def _span(placed: PlacedColumn, number: int) -> int:
 def _route(placed: PlacedColumn, number: int, corridors: Corridors, options: LayoutOptions) -> tuple[RouteKind, Route]:
     upper, lower = placed.pairs[number]
     span = _span(placed, number)
-    if span <= options.short_span:
+    if span <= options.short_span or number in placed.column.chains:
         return RouteKind.PLAIN, _through_passages(placed, number, options.node_height)
     if span <= options.stub_span:
         return RouteKind.LANE, _through_lane(placed, upper, lower, corridors, options.node_height)
