@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from aotgui.gui.panels.code_browser import CodeBrowser
-from aotgui.gui.panels.code_view import LineMark
+from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Graph
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.inspector_html import BADGES, STRUT, PageMarkup
 from aotgui.gui.panels.inspector_links import LineTarget, Link, MoreTarget, NodeTarget
-from aotgui.gui.panels.inspector_rows import Page, page_for
+from aotgui.gui.panels.inspector_page import Page
+from aotgui.gui.panels.inspector_pages import page_for
 from aotgui.gui.panels.look import MARGIN, graph_palette, pill
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind

@@ -12,7 +12,7 @@ from typing import Final
 from PySide6.QtGui import QFont, QFontInfo, QPalette
 
 from aotgui.gui.panels.inspector_links import Link, Part
-from aotgui.gui.panels.inspector_rows import Page, Row, Section
+from aotgui.gui.panels.inspector_page import Page, Row, Section
 from aotgui.gui.panels.look import code_font, is_dark, muted_color
 from aotgui.model.palette import palette
 

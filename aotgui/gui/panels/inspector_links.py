@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from aotgui.model.graph import Frame, Graph, GraphKind
 from aotgui.model.text import place_text
+
+MAX_LINKS: Final = 12
+"""More inputs or users than this are shown on demand: a mask may have thousands of users."""
 
 
 @dataclass(frozen=True)
@@ -63,3 +68,20 @@ def frame_link(frame: Frame) -> Link:
 def more_link(key: str, text: str) -> Link:
     """To the rest of a list."""
     return Link(text, MoreTarget(key), "Show all")
+
+
+def separated(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """With commas between."""
+    found: list[Part] = []
+    for part in parts:
+        found += [", ", part]
+    return tuple(found[1:])
+
+
+def node_links(graph: Graph, nodes: Sequence[int], key: str, *, opened: bool) -> tuple[Part, ...]:
+    """Links to nodes; beyond ``MAX_LINKS`` only one to the rest of them, unless ``opened``."""
+    shown = nodes if opened else nodes[:MAX_LINKS]
+    parts: list[Part] = [node_link(graph, node) for node in shown]
+    if len(shown) < len(nodes):
+        parts.append(more_link(key, f"{len(nodes) - len(shown):,} more"))
+    return separated(parts)

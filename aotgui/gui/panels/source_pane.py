@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.code_browser import CodeBrowser
-from aotgui.gui.panels.code_view import LineMark
+from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.look import MARGIN
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Frame, GraphKind, user_frame

@@ -1,7 +1,7 @@
 import pytest
 
+from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.code_pane import CodePane, lines_of_nodes
-from aotgui.gui.panels.code_view import LineMark
 from aotgui.gui.session.session import SteppingState
 from aotgui.model.graph import GraphKind
 

@@ -3,7 +3,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPalette
 
 from aotgui.gui.panels.code_browser import CodeBrowser
-from aotgui.gui.panels.code_view import CodeView, LineMark
+from aotgui.gui.panels.code_gutter import LineMark
+from aotgui.gui.panels.code_view import CodeView
 from aotgui.gui.panels.highlighting import CHUNK_LINES, WHOLE_CHARACTERS, Highlighting
 
 CODE = '"""Several\nlines."""\nimport torch\n\nx = torch.randn(3)  # random\n'

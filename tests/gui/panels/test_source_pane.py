@@ -1,6 +1,6 @@
 import pytest
 
-from aotgui.gui.panels.code_view import LineMark
+from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.source_pane import SourcePane
 from aotgui.gui.session.session import SteppingState
 from aotgui.model.graph import GraphKind

@@ -1,21 +1,17 @@
-"""What the inspector says, as sections of rows: neither widgets nor markup, for tests and the clipboard."""
+"""The inspector's page of one node."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
-from aotgui.gui.panels.inspector_links import Link, Part, frame_link, more_link, node_link
-from aotgui.gui.session.session import Selection, Session
+from aotgui.gui.panels.inspector_links import Link, Part, frame_link, more_link, node_link, node_links, separated
+from aotgui.gui.panels.inspector_page import Page, Row, Section
+from aotgui.gui.session.session import Session
 from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Node, Op, Output, Role, Side, TensorInfo, user_frame
 from aotgui.model.text import bytes_text, count_text, exact_bytes_text, number_text, shape_text
 from aotgui.model.values import ValueStats
-
-MAX_LINKS: Final = 12
-"""More inputs or users than this are shown on demand: a mask may have thousands of users."""
 
 FATE_SENTENCES: Final = {
     Fate.SAVED: "Computed in forward and passed to backward.",
@@ -28,154 +24,7 @@ FATE_SENTENCES: Final = {
 _REFERENCE: Final = re.compile(r"%(\w+)")
 
 
-@dataclass(frozen=True)
-class Row:
-    """A label and what stands beside it.
-
-    Attributes:
-        label: one or two words.
-        parts: texts and links, one after the other.
-        is_code: set in the code font.
-        is_alarm: says something bad.
-    """
-
-    label: str
-    parts: tuple[Part, ...]
-    is_code: bool = False
-    is_alarm: bool = False
-
-    @property
-    def text(self) -> str:
-        """Without links."""
-        return "".join(part if isinstance(part, str) else part.text for part in self.parts)
-
-
-@dataclass(frozen=True)
-class Section:
-    """Rows under a heading."""
-
-    title: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Page:
-    """Everything that the inspector shows.
-
-    Attributes:
-        title: the name of the node, or a summary.
-        subtitle: what kind of thing it is.
-        side: badge, or None.
-        fate: badge, or None.
-        sentence: what the fate means, or a hint.
-        sections: the rows.
-    """
-
-    title: str
-    subtitle: str = ""
-    side: Side | None = None
-    fate: Fate | None = None
-    sentence: str = ""
-    sections: tuple[Section, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """As plain text, for the clipboard."""
-        badges = ", ".join(badge.label for badge in (self.side, self.fate) if badge is not None)
-        head = [line for line in (self.title, self.subtitle, badges, self.sentence) if line]
-        for section in self.sections:
-            head += [
-                "",
-                section.title,
-                *(f"{row.label}: {row.text}" if row.label else row.text for row in section.rows),
-            ]
-        return "\n".join(head)
-
-
-def page_for(session: Session, opened: frozenset[str] = frozenset()) -> Page:
-    """What to show for the selection.
-
-    Args:
-        session: the truth.
-        opened: which collapsed lists the person opened (``inputs``, ``users``, ``stack``).
-    """
-    selection, region = session.selection, session.region
-    graph = session.graph(selection.graph)
-    if region is None:
-        return Page(
-            "Nothing to inspect yet", sentence="Open a script: its graphs are captured and their nodes appear here."
-        )
-    if graph is None or not selection.nodes:
-        return _overview(session)
-    if len(selection.nodes) > 1:
-        return _summary(graph, selection)
-    return _NodePage(session, graph, selection.current, opened).build()
-
-
-def _overview(session: Session) -> Page:
-    region = session.region
-    assert region is not None
-    rows = [
-        Row(kind.value.capitalize(), (f"{count_text(len(graph), 'node')}, {count_text(graph.edge_count, 'edge')}",))
-        for kind, graph in region.graphs.items()
-    ]
-    sections = [Section("Graphs", tuple(rows))]
-    main = region.main_graph
-    if main and region.is_training:
-        sections.append(Section("Fates", _fate_rows(main.fates)))
-        sections.append(Section("Saved for backward", _saved_rows(session)))
-    title = session.capture.target if session.capture else region.name
-    return Page(title, region.name, sentence="Select a node to inspect it.", sections=tuple(sections))
-
-
-def _saved_rows(session: Session) -> tuple[Row, ...]:
-    region = session.region
-    assert region is not None
-    activations = region.saved_bytes_of("activation")
-    return (
-        Row("Values", (f"{len(region.saved):,}",)),
-        Row("Activations", (exact_bytes_text(activations),)),
-        Row("Others", (exact_bytes_text(region.saved_bytes - activations),)),
-    )
-
-
-def _fate_rows(fates: Iterable[int]) -> tuple[Row, ...]:
-    counts = Counter(fates)
-    return tuple(Row(fate.label.capitalize(), (f"{counts[fate]:,}",)) for fate in Fate if counts[fate])
-
-
-def _summary(graph: Graph, selection: Selection) -> Page:
-    nodes = selection.nodes
-    total = sum(graph.size_bytes(node) for node in nodes)
-    operators = Counter(graph.target(node) for node in nodes if graph.ops[node] != Op.PLACEHOLDER)
-    sections = [
-        Section("Values", (Row("Bytes", (exact_bytes_text(total),)),)),
-        Section("Fates", _fate_rows(graph.fates[node] for node in nodes)),
-    ]
-    if operators:
-        rows = (Row(f"{count:,}", (name,), is_code=True) for name, count in operators.most_common(MAX_LINKS))
-        sections.append(Section("Operators", tuple(rows)))
-    links = _node_links(graph, nodes, "nodes", opened=False)
-    sections.append(Section("Selected", (Row("Nodes", links),)))
-    return Page(count_text(len(nodes), "node"), f"selected in the {graph.kind} graph", sections=tuple(sections))
-
-
-def _separated(parts: Iterable[Part]) -> tuple[Part, ...]:
-    separated: list[Part] = []
-    for part in parts:
-        separated += [", ", part]
-    return tuple(separated[1:])
-
-
-def _node_links(graph: Graph, nodes: Sequence[int], key: str, *, opened: bool) -> tuple[Part, ...]:
-    shown = nodes if opened else nodes[:MAX_LINKS]
-    parts: list[Part] = [node_link(graph, node) for node in shown]
-    if len(shown) < len(nodes):
-        parts.append(more_link(key, f"{len(nodes) - len(shown):,} more"))
-    return _separated(parts)
-
-
-class _NodePage:
+class NodePage:
     """Builds the page of one node."""
 
     def __init__(self, session: Session, graph: Graph, index: int, opened: frozenset[str]) -> None:
@@ -185,6 +34,7 @@ class _NodePage:
         self.node: Node = graph.node(index)
 
     def build(self) -> Page:
+        """The page; sections without rows are left out."""
         node = self.node
         is_split = self.region.is_training
         sections = (
@@ -248,7 +98,7 @@ class _NodePage:
             rows.append(Row("Node", (node.name,), is_code=True))
         rows.append(self._nodes_row("Inputs", node.inputs))
         rows.append(self._nodes_row("Users", node.users))
-        rows.append(Row("Returned", _separated(_returned_text(node, output) for output in node.outputs)))
+        rows.append(Row("Returned", separated(_returned_text(node, output) for output in node.outputs)))
         reason = next((saved.reason for saved in self.region.saved if saved.name in self._forward_names()), "")
         rows.append(Row("Why saved", (reason,) if reason else ()))
         rows += self._other_graph_rows()
@@ -257,7 +107,7 @@ class _NodePage:
 
     def _nodes_row(self, label: str, nodes: Sequence[int]) -> Row:
         key = label.lower()
-        return Row(label, _node_links(self.graph, nodes, key, opened=key in self.opened) or ("none",))
+        return Row(label, node_links(self.graph, nodes, key, opened=key in self.opened) or ("none",))
 
     def _forward_names(self) -> set[str]:
         if self.node.fate is not Fate.SAVED:
@@ -269,7 +119,7 @@ class _NodePage:
         copies = self.region.counterparts(self.graph.kind, self.node.index)
         graphs = self.region.graphs
         return [
-            Row(f"In {kind}", _separated(node_link(graphs[kind], index) for index in indexes))
+            Row(f"In {kind}", separated(node_link(graphs[kind], index) for index in indexes))
             for kind, indexes in copies.items()
             if kind is not self.graph.kind
         ]
@@ -284,7 +134,7 @@ class _NodePage:
         rows = [Row("Sequence", (str(seq_nr),))]
         for side, label in ((Side.FORWARD, "Forward of"), (Side.BACKWARD, "Backward by")):
             links = [self._nearest_link(main, index) for index in partners if main.sides[index] == side]
-            rows.append(Row(label if side is not self.node.side else "Same call", _separated(links)))
+            rows.append(Row(label if side is not self.node.side else "Same call", separated(links)))
         return rows
 
     def _nearest_link(self, main: Graph, index: int) -> Link:
