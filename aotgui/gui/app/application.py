@@ -45,14 +45,20 @@ def run(source: str | None = None, settings: Settings | None = None, command: Se
     apply_theme(app, store.value.theme)
     follow_system_theme(app, store)
     window = MainWindow(controller, store)
-    if source:
-        window.open(source, settings)
     window.show()
-    QTimer.singleShot(0, window, window.show_icons)
+    QTimer.singleShot(0, window, lambda: finish_window(window, source, settings))
     end_on_signals(app, window)
     status = app.exec()
     controller.close()
     return status
+
+
+def finish_window(window: MainWindow, source: str | None, settings: Settings | None) -> None:
+    """What the first picture need not wait for: opening, icons, panels."""
+    if source:
+        window.open(source, settings)
+    window.show_icons()
+    window.prepare()
 
 
 def create_application() -> QApplication:

@@ -81,7 +81,9 @@ class Docks:
     def __init__(self, window: QMainWindow, specs: Sequence[DockSpec]) -> None:
         self._window = window
         self._specs = list(specs)
-        self._suspended = b""
+        self._layout = QByteArray()
+        self._is_suspended = False
+        self._is_settled = False
         window.setDockNestingEnabled(True)
         self._titles_timer = QTimer(window, interval=0, singleShot=True)
         self._titles_timer.timeout.connect(self._show_titles)
@@ -101,24 +103,32 @@ class Docks:
         dock.raise_()
 
     def save(self) -> bytes:
-        """The layout, to be remembered."""
-        return self._suspended or bytes(self._window.saveState(LAYOUT_VERSION).data())
+        """The layout, to be remembered; empty while nobody saw the docks."""
+        if not self._is_settled:
+            return b""
+        return bytes((self._layout if self._is_suspended else self._window.saveState(LAYOUT_VERSION)).data())
 
     def suspend(self) -> None:
         """Hides every dock until ``resume``: there is nothing that they could show."""
-        if not self._suspended:
-            self._suspended = self.save()
+        if not self._is_suspended:
+            self._layout = self._window.saveState(LAYOUT_VERSION)
+            self._is_suspended = True
             for dock in self.widgets.values():
                 dock.hide()
 
-    def resume(self) -> bool:
-        """Shows the docks as they were; False where they were not hidden."""
-        layout, self._suspended = self._suspended, b""
-        return self.restore(layout)
+    def resume(self) -> None:
+        """Shows the docks as they were."""
+        if self._is_suspended:
+            self._is_suspended = False
+            self._window.restoreState(self._layout, LAYOUT_VERSION)
+        if not self._is_settled:
+            # The shares are those of the window as it is when the docks first appear.
+            self._is_settled = True
+            QTimer.singleShot(0, self._window, self.share_space)
 
-    def restore(self, layout: bytes) -> bool:
-        """A remembered layout; False where it is none or of another version."""
-        return bool(layout) and self._window.restoreState(QByteArray(layout), LAYOUT_VERSION)
+    def restore(self, layout: bytes) -> None:
+        """Takes a remembered layout, unless it is none or of another version."""
+        self._is_settled = self._window.restoreState(QByteArray(layout), LAYOUT_VERSION)
 
     def reset(self) -> None:
         """Puts every dock back where it was at first."""

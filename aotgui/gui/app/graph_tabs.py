@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
+from aotgui.model.text import count_text
 
 TITLES: Final = {
     GraphKind.JOINT: "Joint",
@@ -78,8 +79,8 @@ class GraphTabs(QTabWidget):
         for place, kind in enumerate(self.kinds):
             graph = self._session.graph(kind)
             if graph is not None:
-                self.setTabText(place, f"{TITLES[kind]}  {graph.node_count:,}")
-                self.setTabToolTip(place, f"{TITLES[kind]} graph: {graph.node_count:,} nodes")
+                self.setTabText(place, f"{TITLES[kind]}  {len(graph):,}")
+                self.setTabToolTip(place, f"{TITLES[kind]} graph: {count_text(len(graph), "node")}")
 
     def _show_regions(self) -> None:
         capture = self._session.capture

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-from PySide6.QtCore import QByteArray, QEvent, QTimer
+from PySide6.QtCore import QByteArray, QEvent
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.changed_bar import ChangedBar
 from aotgui.gui.app.commands import Commands
-from aotgui.gui.app.docks import Docks
 from aotgui.gui.app.examples import find_examples
 from aotgui.gui.app.exports import Exports
 from aotgui.gui.app.files import ask_open, dropped_source
-from aotgui.gui.app.graph_tabs import GraphTabs
 from aotgui.gui.app.menus import Menus
 from aotgui.gui.app.options_bar import OptionsBar
 from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.result_bar import ResultBar
 from aotgui.gui.app.start_page import StartPage
 from aotgui.gui.app.theme import Theme, apply_theme
-from aotgui.gui.app.views import Views
 from aotgui.gui.app.wait_page import WaitPage
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.source_key import normal_source
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
+
+if TYPE_CHECKING:
+    from aotgui.gui.app.workspace import Workspace
 
 DEFAULT_SIZE: Final = (1600, 1000)
 MESSAGE_MS: Final = 8000
@@ -43,9 +43,6 @@ class MainWindow(QMainWindow):
         session: what it shows.
         controller: what it tells.
         actions_table: every action.
-        views: canvases and panels.
-        docks: the panels around the graphs.
-        tabs: the graphs.
         result_bar: what happens, and whether the result is right.
     """
 
@@ -63,15 +60,30 @@ class MainWindow(QMainWindow):
         self._options_bar = OptionsBar(self.session, self.actions_table, self)
         self.addToolBar(self._options_bar)
         self._add_result_bar()
-        self.views = Views(controller, self.actions_table, self)
+        self._workspace: Workspace | None = None
         self.setCentralWidget(self._build_middle())
-        self.docks = Docks(self, self.views.dock_specs())
-        self._menus = Menus(self.menuBar(), self.actions_table, self.docks.toggles())
+        self._menus = Menus(self.menuBar(), self.actions_table)
         self.statusBar().setSizeGripEnabled(False)
         self._connect()
         self._restore()
         self._show_page()
         self._show_title()
+
+    @property
+    def workspace(self) -> Workspace:
+        """Graphs and panels, built when first needed: the start page does without them for 0.2 s."""
+        if self._workspace is None:
+            from aotgui.gui.app.workspace import Workspace  # brings numpy, the canvas and every panel
+
+            self._workspace = Workspace(self, self.controller, self.actions_table, self._store.value.layout)
+            self._pages.addWidget(self._workspace.tabs)
+            self._menus.set_panels(self._workspace.docks.toggles())
+        return self._workspace
+
+    def prepare(self) -> None:
+        """Builds the workspace ahead, while the person looks at the start page."""
+        if not self.session.source:
+            self.workspace.docks.suspend()
 
     def open(self, source: str, settings: Settings | None = None) -> None:
         """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
@@ -105,9 +117,8 @@ class MainWindow(QMainWindow):
         self._changed_bar = ChangedBar()
         self.start_page = StartPage(find_examples())
         self.wait_page = WaitPage(self.session)
-        self.tabs = GraphTabs(self.session, self.views.build_pane)
         self._pages = QStackedWidget()
-        for page in (self.start_page, self.wait_page, self.tabs):
+        for page in (self.start_page, self.wait_page):
             self._pages.addWidget(page)
         middle = QWidget()
         column = QVBoxLayout(middle)
@@ -124,7 +135,7 @@ class MainWindow(QMainWindow):
             ActionId.OPEN: self._ask_open,
             ActionId.CLOSE: self._show_start,
             ActionId.QUIT: self.close,
-            ActionId.RESET_LAYOUT: self.docks.reset,
+            ActionId.RESET_LAYOUT: lambda: self.workspace.docks.reset(),
             ActionId.EXPORT_SVG: self._export_svg,
             ActionId.EXPORT_DOT: self._exports.save_dot,
             ActionId.EXPORT_FORWARD: self._export_forward,
@@ -139,9 +150,8 @@ class MainWindow(QMainWindow):
         menus.recent_cleared.connect(self._clear_recent)
         self._changed_bar.reload_requested.connect(self.controller.reload)
         self.wait_page.reload_requested.connect(self.controller.reload)
-        self.wait_page.problems_requested.connect(lambda: self.docks.bring_to_front("Problems"))
-        self.result_bar.problem_clicked.connect(lambda _problem: self.docks.bring_to_front("Problems"))
-        self.views.panel_wanted.connect(self.docks.bring_to_front)
+        self.wait_page.problems_requested.connect(lambda: self.workspace.docks.bring_to_front("Problems"))
+        self.result_bar.problem_clicked.connect(lambda _problem: self.workspace.docks.bring_to_front("Problems"))
         self.controller.changed_on_disk.connect(self._on_changed_on_disk)
         self._exports.done.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
         session.source_changed.connect(self._show_page)
@@ -154,23 +164,18 @@ class MainWindow(QMainWindow):
         self.resize(*DEFAULT_SIZE)
         if preferences.geometry:
             self.restoreGeometry(QByteArray(preferences.geometry))
-        self._layout_is_settled = self.docks.restore(preferences.layout)
         self._menus.set_theme(preferences.theme)
         self._show_recent()
 
     def _show_page(self) -> None:
         if not self.session.source:
-            page: QWidget = self.start_page
+            self._pages.setCurrentWidget(self.start_page)
+            if self._workspace:
+                self._workspace.docks.suspend()
         else:
-            page = self.tabs if self.session.capture else self.wait_page
-        self._pages.setCurrentWidget(page)
-        if page is self.start_page:
-            self.docks.suspend()
-        elif self.docks.resume() and not self._layout_is_settled:
-            # The shares are those of the window as it is when the docks first appear.
-            self._layout_is_settled = True
-            QTimer.singleShot(0, self, self.docks.share_space)
-        self._result_holder.setVisible(page is not self.start_page)
+            self._pages.setCurrentWidget(self.workspace.tabs if self.session.capture else self.wait_page)
+            self.workspace.docks.resume()
+        self._result_holder.setVisible(bool(self.session.source))
 
     def _show_title(self) -> None:
         name = Path(self.session.source).name
@@ -207,7 +212,7 @@ class MainWindow(QMainWindow):
         self.controller.close_source()
 
     def _export_svg(self) -> None:
-        pane = self.tabs.pane(self.session.graph_shown)
+        pane = self.workspace.tabs.pane(self.session.graph_shown)
         scene = pane.view.scene if pane else None
         self._exports.save_svg(scene.layout if scene else None)
 
@@ -238,12 +243,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers the window and ends the engines."""
-        preferences = msgspec.structs.replace(
-            self._store.value,
-            geometry=bytes(self.saveGeometry().data()),
-            layout=self.docks.save() if self._layout_is_settled else b"",
-        )
+        preferences = msgspec.structs.replace(self._store.value, geometry=bytes(self.saveGeometry().data()))
+        if self._workspace:
+            preferences = msgspec.structs.replace(preferences, layout=self._workspace.docks.save())
+            self._workspace.close()
         self._store.update(preferences)
-        self.views.close()
         self.controller.close()
         super().closeEvent(event)

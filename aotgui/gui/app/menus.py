@@ -28,14 +28,16 @@ class Menus(QObject):
     recent_cleared = Signal()
     theme_chosen = Signal(object)
 
-    def __init__(self, bar: QMenuBar, actions: Actions, toggles: Iterable[QAction]) -> None:
+    def __init__(self, bar: QMenuBar, actions: Actions) -> None:
         super().__init__(bar)
         self._bar = bar
         self._actions = actions
         self._recent = QMenu("Open &Recent", bar)
+        self._panels = QMenu("&Panels", bar)
+        self._panels.setEnabled(False)
         self._themes: dict[Theme, QAction] = {}
         self._fill_file(bar.addMenu(FILE))
-        self._fill_view(bar.addMenu(VIEW), toggles)
+        self._fill_view(bar.addMenu(VIEW))
         for title in (RUN, DEBUG, HELP):
             bar.addMenu(title).addActions(actions.in_menu(title))
 
@@ -51,6 +53,11 @@ class Menus(QObject):
         if not self._recent.isEmpty():
             self._recent.addSeparator()
             self._recent.addAction("&Clear This List").triggered.connect(self.recent_cleared)
+
+    def set_panels(self, toggles: Iterable[QAction]) -> None:
+        """Offers to show and hide these."""
+        self._panels.addActions(list(toggles))
+        self._panels.setEnabled(True)
 
     def set_theme(self, theme: Theme) -> None:
         """Checks the chosen theme."""
@@ -68,11 +75,11 @@ class Menus(QObject):
         menu.addSeparator()
         menu.addActions([actions[ActionId.CLOSE], actions[ActionId.QUIT]])
 
-    def _fill_view(self, menu: QMenu, toggles: Iterable[QAction]) -> None:
+    def _fill_view(self, menu: QMenu) -> None:
         shown = [action for action in self._actions.in_menu(VIEW) if action.objectName() != ActionId.RESET_LAYOUT]
         menu.addActions(shown)
         menu.addSeparator()
-        menu.addMenu("&Panels").addActions(list(toggles))
+        menu.addMenu(self._panels)
         menu.addAction(self._actions[ActionId.RESET_LAYOUT])
         menu.addSeparator()
         group = QActionGroup(menu)

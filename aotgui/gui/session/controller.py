@@ -17,7 +17,7 @@ from aotgui.gui.session.step_control import StepControl
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
-from aotgui.protocol.engine_process import ENGINE_COMMAND, ProcessOutcome
+from aotgui.protocol.engine_process import ENGINE_COMMAND
 from aotgui.protocol.messages import AnyEvent, EngineProblem, Exported, ExportTorchScript, Hello, StepAction
 
 
@@ -152,8 +152,8 @@ class Controller(QObject):
             problem = Problem(severity=Severity.ERROR, stage="export", message=message)
             self._on_exported(Exported(request=self._export, problem=problem))
 
-    def _on_engine_ended(self, outcome: ProcessOutcome, last_output: str) -> None:
-        self._report(self.session.progress.stage or "engine", outcome.sentence, last_output)
+    def _on_engine_ended(self, sentence: str, last_output: str) -> None:
+        self._report(self.session.progress.stage or "engine", sentence, last_output)
         self._drop_engine_state()
         if not self.runs.is_active:
             self._set_state(RunState.IDLE if self._pool.is_ready else RunState.STARTING)

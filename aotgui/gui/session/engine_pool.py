@@ -29,7 +29,7 @@ class EnginePool(QObject):
         ready: the current engine is ready.
         event_received: an event of the current engine.
         output: the current engine printed this.
-        ended: the current engine died by itself; its ``ProcessOutcome`` and the end of what it printed.
+        ended: the current engine died by itself; a sentence and the end of what it printed.
         unavailable: no engine can be started; what the last one printed, or the system's error.
     """
 
@@ -37,7 +37,7 @@ class EnginePool(QObject):
     ready = Signal()
     event_received = Signal(object)
     output = Signal(str)
-    ended = Signal(object, str)
+    ended = Signal(str, str)
     unavailable = Signal(str)
 
     def __init__(
@@ -152,6 +152,7 @@ class EnginePool(QObject):
         self._current = None
         if self._failed_starts < MAX_FAILED_STARTS:
             self._promote()
-            self.ended.emit(outcome, link.last_output)
+            sentence = outcome.sentence if link.ready else "The engine ended before it was ready; the details say why."
+            self.ended.emit(sentence, link.last_output)
         else:
             self.unavailable.emit(link.last_output or outcome.sentence)
