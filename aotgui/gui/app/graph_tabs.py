@@ -80,7 +80,7 @@ class GraphTabs(QTabWidget):
             graph = self._session.graph(kind)
             if graph is not None:
                 self.setTabText(place, f"{TITLES[kind]}  {len(graph):,}")
-                self.setTabToolTip(place, f"{TITLES[kind]} graph: {count_text(len(graph), "node")}")
+                self.setTabToolTip(place, f"{TITLES[kind]} graph: {count_text(len(graph), 'node')}")
 
     def _show_regions(self) -> None:
         capture = self._session.capture

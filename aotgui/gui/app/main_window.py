@@ -89,7 +89,7 @@ class MainWindow(QMainWindow):
         """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
         source = normal_source(source)
         preferences = self._store.value.with_opened(source)
-        self._changed_bar.hide()
+        self.changed_bar.hide()
         self.controller.open(source, settings or preferences.files.get(source, Settings()))
         self._store.update(preferences)
         self._show_recent()
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(self._result_holder)
 
     def _build_middle(self) -> QWidget:
-        self._changed_bar = ChangedBar()
+        self.changed_bar = ChangedBar()
         self.start_page = StartPage(find_examples())
         self.wait_page = WaitPage(self.session)
         self._pages = QStackedWidget()
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._changed_bar, self._pages):
+        for widget in (self.changed_bar, self._pages):
             column.addWidget(widget)
         column.setStretchFactor(self._pages, 1)
         return middle
@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         self.start_page.open_requested.connect(self._ask_open)
         menus.theme_chosen.connect(self._choose_theme)
         menus.recent_cleared.connect(self._clear_recent)
-        self._changed_bar.reload_requested.connect(self.controller.reload)
+        self.changed_bar.reload_requested.connect(self.controller.reload)
         self.wait_page.reload_requested.connect(self.controller.reload)
         self.wait_page.problems_requested.connect(lambda: self.workspace.docks.bring_to_front("Problems"))
         self.result_bar.problem_clicked.connect(lambda _problem: self.workspace.docks.bring_to_front("Problems"))
@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
             self.open(path)
 
     def _show_start(self) -> None:
-        self._changed_bar.hide()
+        self.changed_bar.hide()
         self.controller.close_source()
 
     def _export_svg(self) -> None:
@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         self._exports.save_torchscript(GraphKind.FORWARD if is_training else GraphKind.INFERENCE)
 
     def _on_changed_on_disk(self) -> None:
-        self._changed_bar.announce(Path(self.session.source).name)
+        self.changed_bar.announce(Path(self.session.source).name)
 
     def changeEvent(self, event: QEvent) -> None:
         """Icons follow the theme."""
