@@ -24,7 +24,7 @@ from aotgui.layout.column import Column, build_column
 from aotgui.layout.coordinates import Floats, slot_centres
 from aotgui.layout.gutter import route_gutter
 from aotgui.layout.options import Cancelled, LayoutOptions, check
-from aotgui.layout.ordering import count_crossings, order_rows, refine_rows
+from aotgui.layout.ordering import order_rows, refine_rows, weigh_crossings
 from aotgui.layout.result import Layout, RouteKind
 from aotgui.layout.routing import PlacedColumn, Route, route_column
 from aotgui.layout.rows import Stacking, rows_of
@@ -169,11 +169,11 @@ def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | 
     """Put the rows of a column in order, and return the centre of each slot."""
     order_rows(column, cancelled)
     centres = slot_centres(column, widths, gap, cancelled)
-    best = (count_crossings(column), [list(row) for row in column.rows], centres)
+    best = (weigh_crossings(column), [list(row) for row in column.rows], centres)
     for _ in range(_REFINEMENTS):
         refine_rows(column, centres.tolist(), cancelled)
         centres = slot_centres(column, widths, gap, cancelled)
-        crossings = count_crossings(column)
+        crossings = weigh_crossings(column)
         if crossings < best[0]:
             best = (crossings, [list(row) for row in column.rows], centres)
     column.rows[:] = best[1]

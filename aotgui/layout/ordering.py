@@ -15,6 +15,8 @@ from aotgui.layout.column import Column
 from aotgui.layout.options import Cancelled, check
 
 _SWITCHES = 8
+# A crossing inside the column disturbs more than one with an edge on its way to the gutter.
+_INSIDE = 2
 
 
 def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
@@ -49,8 +51,8 @@ def refine_rows(column: Column, centres: list[float], cancelled: Cancelled | Non
     _switch_rows(column, cancelled)
 
 
-def count_crossings(column: Column) -> int:
-    """Crossings between the rows and of edges that leave for the gutter."""
+def weigh_crossings(column: Column) -> int:
+    """Crossings between the rows, and of edges that leave for the gutter, by weight."""
     places = _places(column)
     total = 0
     for row in column.rows:
@@ -61,7 +63,7 @@ def count_crossings(column: Column) -> int:
             hanging += len(column.lowers[slot])
         for slot in row:
             lowers = [places[lower] for lower in column.lowers[slot]]
-            total += sum(len(ends) - bisect_right(ends, place) for place in lowers)
+            total += _INSIDE * sum([len(ends) - bisect_right(ends, place) for place in lowers])
             for place in lowers:
                 insort(ends, place)
     return total
@@ -119,11 +121,11 @@ def _switch_row(column: Column, row: list[int], places: list[int]) -> int:
 
 
 def _gain(column: Column, left: int, right: int, places: list[int]) -> int:
-    """Crossings that go away when two neighbours change places."""
+    """Weight of the crossings that go away when two neighbours change places."""
     gain = column.exits[left] * len(column.lowers[right]) - column.exits[right] * len(column.lowers[left])
     for neighbours in (column.uppers, column.lowers):
         for one in neighbours[left]:
             place = places[one]
             for other in neighbours[right]:
-                gain += (place > places[other]) - (place < places[other])
+                gain += _INSIDE * ((place > places[other]) - (place < places[other]))
     return gain

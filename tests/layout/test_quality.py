@@ -1,0 +1,60 @@
+"""The measures of quality themselves, and layouts against Graphviz' on the same boxes and edges.
+
+``dot`` knows neither columns nor bands. A joint graph pays for them with crossings, since what is saved crosses the
+gutter, and gets it back in length: no edge leads around half the picture.
+"""
+
+from __future__ import annotations
+
+import shutil
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from aotgui.layout.engine import lay_out
+from aotgui.model.graph import GraphKind, Role
+
+needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
+
+
+def test_crossings_are_counted_once(quality: ModuleType) -> None:
+    segments = np.asarray([(0, 0, 10, 10), (10, 0, 0, 10), (0, 20, 10, 20), (0, 0, 0, 10)], float)
+    assert quality.count_crossings(segments, np.arange(4)) == 1
+
+
+def test_pieces_of_one_edge_do_not_cross(quality: ModuleType) -> None:
+    segments = np.asarray([(0, 0, 10, 10), (10, 0, 0, 10)], float)
+    assert quality.count_crossings(segments, np.zeros(2, int)) == 0
+
+
+def test_a_tree_is_drawn_without_crossings(graphs: ModuleType, quality: ModuleType) -> None:
+    builder = graphs.GraphBuilder(GraphKind.FORWARD)
+    nodes = [builder.add(role=Role.INPUT)]
+    for parent in range(31):
+        nodes += [builder.add(nodes[parent]), builder.add(nodes[parent])]
+    assert quality.quality_of(lay_out(builder.build())).crossings == 0
+
+
+@needs_dot
+@pytest.mark.parametrize("name", ["block.forward", "resnet_small.forward", "mlp.backward", "llama_2.forward"])
+def test_crossings_of_one_column(graphs: ModuleType, quality: ModuleType, name: str) -> None:
+    layout = lay_out(graphs.real_graph(name))
+    ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
+    assert ours.crossings <= 1.3 * dots.crossings + 4
+
+
+@needs_dot
+@pytest.mark.parametrize("name", ["block.joint", "resnet_small.joint"])
+def test_length_of_two_columns(graphs: ModuleType, quality: ModuleType, name: str) -> None:
+    layout = lay_out(graphs.real_graph(name))
+    ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
+    assert ours.length <= 0.75 * dots.length
+    assert ours.pierced == 0
+
+
+@needs_dot
+def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType) -> None:
+    layout = lay_out(graphs.real_graph("block.joint"))
+    ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
+    assert ours.crossings <= 1.3 * dots.crossings + 10
