@@ -79,15 +79,15 @@ class CheckedInterpreter(DebugInterpreter):
 
     WORKAROUND torch 2.13: the stock interpreter raises ``gm.shape_env must not be None`` on every graph (nobody sets
     it), ``KeyError: 'val'`` or ``Expected Tensor`` on placeholders of Python numbers, and cannot check sizes that are
-    only known once computed. Here the symbols are bound without it; what was traced is worked out once a node,
-    because working it out with sympy each time costs more than most operators.
+    only known once computed. Here the symbols are bound without it; what was traced is worked out once,
+    because working it out with sympy at each node costs more than most operators.
     """
 
     def __init__(self, module: fx.GraphModule, garbage_collect_values: bool = True) -> None:
         super().__init__(module, garbage_collect_values)
         self.extra_traceback = False
         self.symbol_mapping: dict[sympy.Symbol, int] = {}
-        self._expected: dict[fx.Node, list[Expectation | None]] = {}
+        self._expected: dict[fx.Node, list[Expectation | None]] | None = None
 
     def bind(self, args: list[Any]) -> None:
         """Takes the arguments of the next call and the symbols that they fix."""
@@ -95,9 +95,9 @@ class CheckedInterpreter(DebugInterpreter):
         self.env = {}
         self.args_iter = iter(args)
         symbols = bind_symbols([node.meta.get("val") for node in placeholders], args)
-        if symbols != self.symbol_mapping:
-            self._expected = {}
-        self.symbol_mapping = symbols
+        if self._expected is None or symbols != self.symbol_mapping:
+            self.symbol_mapping = symbols
+            self._expected = {node: self._expectations(node) for node in self.graph.nodes if "val" in node.meta}
 
     def run(
         self,
@@ -120,14 +120,12 @@ class CheckedInterpreter(DebugInterpreter):
             NodeMismatchError: it is not as traced.
         """
         value = fx.Interpreter.run_node(self, n)
-        if "val" in n.meta:
-            self._check(n, value)
+        expected = self._expected.get(n) if self._expected is not None else None
+        if expected is not None:
+            self._check(n, value, expected)
         return value
 
-    def _check(self, node: fx.Node, value: Any) -> None:  # a node may return anything
-        expected = self._expected.get(node)
-        if expected is None:
-            expected = self._expected[node] = self._expectations(node)
+    def _check(self, node: fx.Node, value: Any, expected: list[Expectation | None]) -> None:
         leaves = [value] if isinstance(value, torch.Tensor) else pytree.tree_leaves(value)
         if len(leaves) != len(expected):
             raise NodeMismatchError(node, value, f"{node.name}: expected {len(expected)} values, got {len(leaves)}")
