@@ -117,6 +117,8 @@ class Controller(QObject):
 
     def close(self) -> None:
         """Ends every engine and waits for that; at most about a second."""
+        self.runs.close()
+        self._watch.watch("")
         self._pool.close()
 
     def _on_run_started(self) -> None:

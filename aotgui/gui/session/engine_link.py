@@ -60,7 +60,7 @@ class EngineLink(QObject):
         self._output_timer = QTimer(self, interval=OUTPUT_INTERVAL_MS, singleShot=True)
         self._output_timer.timeout.connect(self._hand_on_output)
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
-        self._printed.connect(self._output_timer.start, Qt.ConnectionType.QueuedConnection)
+        self._printed.connect(self._on_printed, Qt.ConnectionType.QueuedConnection)
         self._gone.connect(self._on_gone, Qt.ConnectionType.QueuedConnection)
         self._process = EngineProcess(self._arrived.emit, self._gone.emit, self._receive_output, command)
 
@@ -97,6 +97,10 @@ class EngineLink(QObject):
     def _receive_output(self, chunk: bytes) -> None:
         if self._buffer.put(chunk):
             self._printed.emit()
+
+    def _on_printed(self) -> None:
+        if not self._over:
+            self._output_timer.start()
 
     def _hand_on_output(self) -> None:
         if text := self._buffer.take():

@@ -84,6 +84,11 @@ class RunControl(QObject):
             self._send(Stop())
             self._ladder.start()
 
+    def close(self) -> None:
+        """Nothing runs by itself any more."""
+        self._ladder.stop()
+        self._settle.stop()
+
     def handle(self, event: AnyEvent) -> None:
         """Takes an event of the engine; those of other runs are dropped."""
         match event:
