@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -22,6 +24,9 @@ from aotgui.gui.panels.code_gutter import GUTTER_PADDING, Gutter, LineMark
 from aotgui.gui.panels.highlighting import Highlighting
 from aotgui.gui.panels.look import blend, code_font, graph_palette, is_dark
 from aotgui.model.palette import ORANGE
+
+MAX_MARKS: Final = 500
+"""More lines than this do not get a background: each costs time at every repaint. The gutter shows them all."""
 
 
 class CodeView(QPlainTextEdit):
@@ -166,7 +171,8 @@ class CodeView(QPlainTextEdit):
             self._gutter.update(0, area.y(), self._gutter.width(), area.height())
 
     def _show_extra_selections(self) -> None:
-        shown = [self._line_selection(line, mark) for line, mark in self._marks.items()]
+        marks = itertools.islice(self._marks.items(), MAX_MARKS)
+        shown = [self._line_selection(line, mark) for line, mark in marks]
         ink = graph_palette(self)
         fill = blend(self.palette().color(QPalette.ColorRole.Base), QColor(ORANGE), 0.45)
         for cursor in self._matches:

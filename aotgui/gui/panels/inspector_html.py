@@ -82,4 +82,5 @@ class PageMarkup:
             return escape(part)
         self.links.append(part)
         style = f"color:{self._link}; text-decoration:none"
-        return f'<a href="{len(self.links) - 1}" style="{style}">{escape(part.text)}</a>'
+        tip = f' title="{escape(part.tip)}"' if part.tip else ""
+        return f'<a href="{len(self.links) - 1}"{tip} style="{style}">{escape(part.text)}</a>'

@@ -18,7 +18,7 @@ def page_for(session: Session, opened: frozenset[str] = frozenset()) -> Page:
 
     Args:
         session: the truth.
-        opened: which collapsed lists the person opened (``inputs``, ``users``, ``stack``).
+        opened: which collapsed lists the person opened (``inputs``, ``users``, ``stack``, ``nodes``).
     """
     selection, region = session.selection, session.region
     graph = session.graph(selection.graph)
@@ -29,7 +29,7 @@ def page_for(session: Session, opened: frozenset[str] = frozenset()) -> Page:
     if graph is None or not selection.nodes:
         return _overview(session)
     if len(selection.nodes) > 1:
-        return _summary(graph, selection)
+        return _summary(graph, selection, opened)
     return NodePage(session, graph, selection.current, opened).build()
 
 
@@ -65,7 +65,7 @@ def _fate_rows(fates: Iterable[int]) -> tuple[Row, ...]:
     return tuple(Row(fate.label.capitalize(), (f"{counts[fate]:,}",)) for fate in Fate if counts[fate])
 
 
-def _summary(graph: Graph, selection: Selection) -> Page:
+def _summary(graph: Graph, selection: Selection, opened: frozenset[str]) -> Page:
     nodes = selection.nodes
     total = sum(graph.size_bytes(node) for node in nodes)
     operators = Counter(graph.target(node) for node in nodes if graph.ops[node] != Op.PLACEHOLDER)
@@ -76,6 +76,6 @@ def _summary(graph: Graph, selection: Selection) -> Page:
     if operators:
         rows = (Row(f"{count:,}", (name,), is_code=True) for name, count in operators.most_common(MAX_LINKS))
         sections.append(Section("Operators", tuple(rows)))
-    links = node_links(graph, nodes, "nodes", opened=False)
+    links = node_links(graph, nodes, "nodes", opened="nodes" in opened)
     sections.append(Section("Selected", (Row("Nodes", links),)))
     return Page(count_text(len(nodes), "node"), f"selected in the {graph.kind} graph", sections=tuple(sections))

@@ -213,11 +213,12 @@ class TablePanel(QWidget, Generic[Row]):
 
     def _on_rows_changed(self) -> None:
         self._show_totals()
-        self._show_selection(scroll=True)
+        self._show_selection()
 
-    def _on_rows_inserted(self) -> None:
+    def _on_rows_inserted(self, _parent: QModelIndex, first: int, last: int) -> None:
         self._show_totals()
-        self._show_selection(scroll=False)
+        if self.rows_are_nodes and (places := self._selected_places(first, last + 1)):
+            self._select_rows(places, QItemSelectionModel.SelectionFlag.Select)
 
     def _show_totals(self) -> None:
         has_rows = self.model.total > 0
@@ -239,26 +240,41 @@ class TablePanel(QWidget, Generic[Row]):
             self._syncing = False
 
     def _on_session_selection_changed(self) -> None:
-        self._show_selection(scroll=True)
+        self._show_selection()
 
-    def _show_selection(self, *, scroll: bool) -> None:
+    def _show_selection(self) -> None:
         if self._syncing or not self.rows_are_nodes:
             return
-        wanted = {(kind, node) for kind in GraphKind for node in self.session.selected_in(kind)}
-        places = [i for i, row in enumerate(self.model.shown) if self.node_of(row) in wanted] if wanted else []
-        self._syncing = True
-        self._select_rows(places)
-        self._syncing = False
-        if places and scroll:
+        places = self._selected_places(0, len(self.model.shown))
+        self._select_rows(places, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if places:
             self.view.scrollTo(self.model.index(places[0], 0))
 
-    def _select_rows(self, places: list[int]) -> None:
+    def _selected_places(self, first: int, end: int) -> list[int]:
+        """Which rows from ``first`` to before ``end`` stand for selected nodes."""
+        wanted = {(kind, node) for kind in GraphKind for node in self.session.selected_in(kind)}
+        if not wanted:
+            return []
+        return [place for place in range(first, end) if self.node_of(self.model.shown[place]) in wanted]
+
+    def _select_rows(self, places: Sequence[int], how: QItemSelectionModel.SelectionFlag) -> None:
         chosen = QItemSelection()
-        for place in places:
-            index = self.model.index(place, 0)
-            chosen.select(index, index)
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.view.selectionModel().select(chosen, flags)
+        for first, last in _runs(places):
+            chosen.select(self.model.index(first, 0), self.model.index(last, 0))
+        self._syncing = True
+        self.view.selectionModel().select(chosen, how | QItemSelectionModel.SelectionFlag.Rows)
+        self._syncing = False
+
+
+def _runs(places: Sequence[int]) -> list[tuple[int, int]]:
+    """First and last of each run of neighbours: Qt takes as long for a range as for a row."""
+    runs: list[tuple[int, int]] = []
+    for place in places:
+        if runs and runs[-1][1] == place - 1:
+            runs[-1] = (runs[-1][0], place)
+        else:
+            runs.append((place, place))
+    return runs
 
 
 def select_in_shown_graph(session: Session, nodes: Sequence[NodeRef]) -> None:

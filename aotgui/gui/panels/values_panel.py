@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QWidget
 
@@ -12,9 +13,12 @@ from aotgui.gui.panels.look import blend, graph_palette
 from aotgui.gui.panels.row_model import Column, RowStyle
 from aotgui.gui.panels.table_panel import NodeRef, TablePanel
 from aotgui.gui.session.session import Session
-from aotgui.model.graph import Graph, GraphKind, TensorInfo
+from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.text import NONE_TEXT, number_text, shape_text
 from aotgui.model.values import ValueStats
+
+FLUSH_MS: Final = 150
+"""While the debugger runs on, rows are added this often: a table of 300 cells takes 20 ms to paint."""
 
 
 class ValueRow(NamedTuple):
@@ -77,7 +81,13 @@ class ValuesPanel(TablePanel[ValueRow]):
             style=self._row_style,
             parent=parent,
         )
+        self._pending: list[NodeRef] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FLUSH_MS)
+        self._timer.timeout.connect(self._flush)
         session.values_changed.connect(self._on_values_changed)
+        session.stepping_changed.connect(self._on_stepping_changed)
         self._reload()
 
     def node_of(self, row: ValueRow) -> NodeRef | None:
@@ -97,30 +107,43 @@ class ValuesPanel(TablePanel[ValueRow]):
         return RowStyle(fill=QBrush(blend(self.palette().base().color(), error, 0.2)), bold=True)
 
     def _on_values_changed(self, kind: GraphKind, nodes: list[int]) -> None:
-        graph = self.session.graph(kind)
-        if not nodes or graph is None or self._is_repeated(kind, len(nodes)):
+        if not nodes:
             self._reload()
             return
-        values, order = self.session.values(kind), self.model.total
-        self.model.append_rows(_row(order + place, graph, values[node]) for place, node in enumerate(nodes, start=1))
+        self._pending += [(kind, node) for node in nodes]
+        if not self.session.stepping.running:
+            self._flush()
+        elif not self._timer.isActive():
+            self._timer.start()
 
-    def _is_repeated(self, kind: GraphKind, added: int) -> bool:
-        """Whether a node was executed again: then the session has fewer values than there would be rows."""
-        others = sum(len(self.session.values(other)) for other in GraphKind)
-        return others != self.model.total + added
+    def _on_stepping_changed(self) -> None:
+        if not self.session.stepping.running:
+            self._flush()
+
+    def _flush(self) -> None:
+        pending, self._pending = self._pending, []
+        self._timer.stop()
+        executed = sum(len(self.session.values(kind)) for kind in GraphKind)
+        if executed != self.model.total + len(pending):  # a node was executed again: it keeps its row
+            self._reload()
+        elif pending:
+            self.model.append_rows(
+                self._row(order, kind, self.session.values(kind)[node])
+                for order, (kind, node) in enumerate(pending, start=self.model.total + 1)
+            )
 
     def _reload(self) -> None:
+        self._pending = []
         rows: list[ValueRow] = []
         for kind in (GraphKind.INFERENCE, GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD):
-            graph = self.session.graph(kind)
-            if graph is not None:
-                values = self.session.values(kind).values()
-                rows += [_row(len(rows) + place, graph, value) for place, value in enumerate(values, start=1)]
+            values = self.session.values(kind).values()
+            rows += [self._row(order, kind, value) for order, value in enumerate(values, start=len(rows) + 1)]
         self.model.set_rows(rows)
 
-
-def _row(order: int, graph: Graph, stats: ValueStats) -> ValueRow:
-    return ValueRow(order, graph.kind, graph.names[stats.node], graph.target(stats.node), stats)
+    def _row(self, order: int, kind: GraphKind, stats: ValueStats) -> ValueRow:
+        graph = self.session.graph(kind)
+        assert graph is not None, f"a value of a {kind} graph that does not exist"
+        return ValueRow(order, kind, graph.names[stats.node], graph.target(stats.node), stats)
 
 
 def _shape(row: ValueRow) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from aotgui.gui.panels.inputs_panel import InputsPanel
 from aotgui.gui.panels.saved_panel import SavedPanel
 from aotgui.gui.panels.values_panel import ValuesPanel
+from aotgui.gui.session.session import SteppingState
 from aotgui.model.capture import Region
 from aotgui.model.graph import GraphKind
 
@@ -203,3 +204,14 @@ def test_7000_values_in_batches(captured, made_capture, make_graph, make_stats, 
     assert column(panel, "Node")[:2] == ["mm_6999", "mm_6998"]
     panel.filter_field.setText("mm_69")
     assert len(panel.model.shown) == 111
+
+
+def test_while_it_runs_values_are_added_in_bundles_and_none_is_lost(values, captured, make_stats, qtbot):
+    captured.set_stepping(SteppingState(active=True, running=True, graph=GraphKind.FORWARD, node=0))
+    captured.add_values({GraphKind.FORWARD: [make_stats(0)]})
+    captured.add_values({GraphKind.FORWARD: [make_stats(1)]})
+    assert values.is_empty
+    qtbot.waitUntil(lambda: len(values.model.shown) == 2)
+    captured.add_values({GraphKind.FORWARD: [make_stats(2)]})
+    captured.set_stepping(SteppingState(active=True, graph=GraphKind.FORWARD, node=3))
+    assert column(values, "Node") == ["primals_1", "primals_2", "primals_3"]
