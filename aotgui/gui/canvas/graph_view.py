@@ -293,6 +293,21 @@ class GraphView(QWidget):
         """Whether what is shown is painted at its own scale and up to date."""
         return self.buffer.is_crisp(self.frame(), self._device_size())
 
+    @property
+    def is_gliding(self) -> bool:
+        """Whether a thrown view still moves."""
+        return self._hands.is_gliding
+
+    @property
+    def shows_card(self) -> bool:
+        """Whether the card of the hovered box is shown."""
+        return self._hands.shows_card
+
+    @property
+    def is_painting(self) -> bool:
+        """Whether slices of painting are still to come, those of the margin included."""
+        return self._crisp_timer.isActive()
+
     def _device_size(self) -> QSize:
         ratio = self.devicePixelRatioF()
         return QSize(round(self.width() * ratio), round(self.height() * ratio))

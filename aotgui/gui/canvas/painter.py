@@ -27,6 +27,7 @@ from aotgui.layout.result import RouteKind
 from aotgui.model.graph import Fate
 
 DIM_OPACITY: Final = 0.22
+SUBTITLE_OPACITY: Final = 0.85
 DENSITY_BELOW_PX: Final = 2.5
 BARS_BELOW_PX: Final = 9.0
 TITLE_FROM_SCALE: Final = 0.45
@@ -306,7 +307,7 @@ class ScenePainter:
                 if rect[3] - rect[1] >= TWO_LINES_UNITS * scale:
                     label = labels.subtitle(item)
                     muted = QColor(self._text_colours[colour])
-                    muted.setAlphaF(0.78)
+                    muted.setAlphaF(SUBTITLE_OPACITY)
                     painter.setPen(muted)
                     painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 1), label.text)
         painter.restore()

@@ -120,7 +120,7 @@ LIGHT: Final = CanvasTheme(
     categories=(
         "#cfe6f7", "#fde2b3", "#c9ecdf", "#f6d3e4", "#fbd3c1", "#dcd8f5", "#f6f0b0", "#d6dde6", "#bfe3e6", "#e6d5c3",
     ),
-    ramp=("#f2f4f7", "#d9e8f5", "#b9d7ef", "#8fc1e5", "#5aa3d6", "#2b82c2", "#0b62a6", "#04467d"),
+    ramp=("#f2f4f7", "#dbe9f6", "#bdd9f0", "#98c6e8", "#72addb", "#1766a5", "#0a518c", "#043a69"),
 )  # fmt: skip
 
 DARK: Final = CanvasTheme(
@@ -153,7 +153,7 @@ DARK: Final = CanvasTheme(
     categories=(
         "#21405c", "#5c4415", "#1c4d3f", "#5a2f49", "#5f3424", "#3d3763", "#55511c", "#394350", "#1d4b50", "#4f4030",
     ),
-    ramp=("#262c35", "#233a4f", "#214a6b", "#205b88", "#2470a8", "#3a8ccb", "#69ade2", "#a5d0f3"),
+    ramp=("#262c35", "#22374b", "#1f4463", "#1d517a", "#1b5d90", "#6aa9d8", "#92c6ee", "#c2e0f8"),
 )  # fmt: skip
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
+from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.layout.result import Layout, RouteKind
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
 
@@ -90,3 +92,24 @@ def _layout(forward_of: np.ndarray, is_backward: np.ndarray, pairs: int, edges: 
 def make_graph() -> GraphMaker:
     """Makes a ladder of any size."""
     return ladder
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> GraphView:
+    """A shown view of 1000 by 700 without a graph."""
+    widget = GraphView()
+    qtbot.addWidget(widget)
+    widget.resize(1000, 700)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+@pytest.fixture
+def settle(qtbot: QtBot) -> Callable[[GraphView], None]:
+    """Waits until a view is crisp and has nothing left to paint ahead."""
+
+    def wait(widget: GraphView) -> None:
+        qtbot.waitUntil(lambda: widget.is_crisp and not widget.is_painting)
+
+    return wait
