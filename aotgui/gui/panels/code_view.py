@@ -40,7 +40,7 @@ class CodeView(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._language = "text"
+        self._text, self._language = "", "text"
         self._highlighting = Highlighting("", "text", dark=False)
         self._formatted: set[int] = set()
         self._counts: Mapping[int, int] = {}
@@ -71,11 +71,12 @@ class CodeView(QPlainTextEdit):
         return self._counts
 
     def set_code(self, text: str, language: str = "python") -> None:
-        """Show another text; marks and counts of the former one go."""
-        self._language = language
+        """Show another text; marks and counts of the former one go. The same text stays where it is."""
         self._counts, self._marks, self._matches = {}, {}, []
-        self._restyle(text)
-        self.setPlainText(text)
+        if (text, language) != (self._text, self._language):
+            self._text, self._language = text, language
+            self._restyle()
+            self.setPlainText(text)
         self._show_extra_selections()
         self._fit_gutter()
 
@@ -146,8 +147,8 @@ class CodeView(QPlainTextEdit):
         inside = self.viewport().rect()
         return any(block == wanted and inside.contains(0, box.bottom()) for block, box in self.visible_blocks())
 
-    def _restyle(self, text: str) -> None:
-        self._highlighting = Highlighting(text, self._language, dark=is_dark(self.palette()))
+    def _restyle(self) -> None:
+        self._highlighting = Highlighting(self._text, self._language, dark=is_dark(self.palette()))
         self._formatted = set()
 
     def _format_visible(self) -> None:
@@ -210,7 +211,7 @@ class CodeView(QPlainTextEdit):
         """Another theme or font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._restyle(self.toPlainText())
+            self._restyle()
             self._show_extra_selections()
             self.viewport().update()
         elif event.type() == QEvent.Type.FontChange:

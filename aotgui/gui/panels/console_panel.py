@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QToolBar, QVBoxLayout, QWidget
 
-from aotgui.gui.panels.look import code_font
+from aotgui.gui.panels.look import MARGIN, code_font
 from aotgui.gui.session.session import Session
 
 MAX_LINES: Final = 10_000
@@ -54,6 +54,7 @@ class ConsolePanel(QWidget):
         self.text.setFont(code_font())
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.text.setUndoRedoEnabled(False)
+        self.text.document().setDocumentMargin(MARGIN)
         self.text.setMaximumBlockCount(MAX_LINES)
         self.text.setPlaceholderText("What the script prints appears here.")
         self.text.setAccessibleName("Console")

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
-from aotgui.gui.panels.look import code_font, severity_icon
+from aotgui.gui.panels.look import MARGIN, code_font, severity_icon
 from aotgui.gui.panels.row_model import Column
 from aotgui.gui.panels.table_panel import NodeRef, TablePanel, select_in_shown_graph
 from aotgui.gui.session.session import Session
@@ -71,8 +71,9 @@ class ProblemsPanel(TablePanel[Problem]):
         self.details.setFont(code_font())
         self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.details.setAccessibleName("Details of the selected problem")
-        self.details.setMaximumHeight(12 * self.fontMetrics().height())
+        self.details.setMaximumHeight(8 * self.fontMetrics().height())
         self.details.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.details.document().setDocumentMargin(MARGIN)
         self.details.hide()
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.panels.row_model import Column
@@ -17,8 +18,13 @@ NOTHING_SAVED = "Nothing is saved: the backward needs no value of the forward."
 
 
 class SavedPanel(TablePanel[SavedValue]):
-    """One row a saved value, with what it costs and why it is saved."""
+    """One row a saved value, with what it costs and why it is saved.
 
+    Signals:
+        source_requested: (file, line) that computes the value: its row was double-clicked or Enter was pressed on it.
+    """
+
+    source_requested = Signal(str, int)
     noun = "saved value"
     rows_are_nodes = True
 
@@ -51,6 +57,7 @@ class SavedPanel(TablePanel[SavedValue]):
             Column[SavedValue]("Name", lambda row: row.name, hint="In the forward graph.", width=14),
         )
         super().__init__(session, columns, empty_text=NO_CAPTURE, parent=parent)
+        self.row_activated.connect(self._on_row_activated)
         session.capture_changed.connect(self._on_capture_changed)
         self._on_capture_changed()
 
@@ -77,6 +84,11 @@ class SavedPanel(TablePanel[SavedValue]):
         if row.size_bytes and not row.storage_bytes:
             return "shared"
         return percent_text(row.storage_bytes, region.saved_bytes if region else 0)
+
+    def _on_row_activated(self, row: SavedValue) -> None:
+        file, _, line = row.source.rpartition(":")
+        if file:
+            self.source_requested.emit(file, int(line))
 
     def _on_capture_changed(self) -> None:
         region = self.session.region

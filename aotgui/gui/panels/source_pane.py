@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.code_browser import CodeBrowser
@@ -73,17 +74,22 @@ class SourcePane(QWidget):
         return place >= 0
 
     def _on_capture_changed(self) -> None:
-        capture = self.session.capture
-        kept, sources = self.file, capture.sources if capture else {}
+        kept, place = self.file, self.code.view.verticalScrollBar().value()
+        self._fill_files(kept)
+        self._on_file_chosen()
+        if self.file == kept:
+            self.code.view.verticalScrollBar().setValue(place)
+
+    def _fill_files(self, chosen: str) -> None:
+        sources = self.session.capture.sources if self.session.capture else {}
         self.files.blockSignals(True)
         self.files.clear()
         for file in sorted(sources, key=lambda file: (file != self.session.source, file)):
             self.files.addItem(place_text(file), file)
-            self.files.setItemData(self.files.count() - 1, file, 3)  # 3: Qt.ToolTipRole
-        self.files.setCurrentIndex(max(0, self.files.findData(kept)) if sources else -1)
+            self.files.setItemData(self.files.count() - 1, file, Qt.ItemDataRole.ToolTipRole)
+        self.files.setCurrentIndex(max(0, self.files.findData(chosen)) if sources else -1)
         self.files.blockSignals(False)
         self._chooser.setVisible(len(sources) > 1)
-        self._on_file_chosen()
 
     def _on_file_chosen(self) -> None:
         capture = self.session.capture
@@ -102,17 +108,14 @@ class SourcePane(QWidget):
 
     def _on_selection_changed(self) -> None:
         frame = user_frame(self._selected_stack())
-        if frame and not self._line_is_selected(frame.line) and self._open(frame.file):
-            self._show_marks()
+        if frame and not self._came_from_here() and self._open(frame.file):
             self.code.view.show_line(frame.line)
-        else:
-            self._show_marks()
+        self._show_marks()
 
-    def _line_is_selected(self, line: int) -> bool:
-        """Whether the selection came from the line that the person just clicked on: then the view stays."""
-        return self.code.view.hasFocus() and self.code.view.current_line() in {
-            frame.line for frame in self._selected_stack() if frame.file == self.file
-        }
+    def _came_from_here(self) -> bool:
+        """Whether the person has just chosen a line of the node in this pane: then the text stays where it is."""
+        lines = {frame.line for frame in self._selected_stack() if frame.file == self.file}
+        return self.code.view.hasFocus() and self.code.view.current_line() in lines
 
     def _selected_stack(self) -> list[Frame]:
         selection = self.session.selection

@@ -156,6 +156,7 @@ class TablePanel(QWidget, Generic[Row]):
         view.setModel(self.model)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setAccessibleName(f"{self.noun.capitalize()}s")
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)

@@ -94,3 +94,11 @@ def test_a_new_capture_keeps_the_file_that_is_shown(pane, captured, made_capture
 def test_an_unknown_file_changes_nothing(pane, model_file):
     pane.show_place("/nowhere.py", 3)
     assert pane.file == model_file
+
+
+def test_the_same_text_stays_where_it_was_after_another_run(pane, captured, made_capture):
+    pane.resize(320, 200)
+    bar = pane.code.view.verticalScrollBar()
+    bar.setValue(5)
+    captured.set_capture(made_capture)
+    assert bar.value() == 5

@@ -99,6 +99,14 @@ def test_the_selected_row_stays_selected_when_sorted_and_filtered(saved, capture
     assert [row.name for row in saved.selected_rows()] == ["relu"]
 
 
+def test_activating_a_row_asks_for_the_line_that_computes_it(saved, qtbot, blocks_file):
+    with qtbot.waitSignal(saved.source_requested) as asked:
+        saved.view.activated.emit(saved.model.index(2, 0))
+    assert asked.args == [blocks_file, 12]
+    with qtbot.assertNotEmitted(saved.source_requested):
+        saved.view.activated.emit(saved.model.index(0, 0))
+
+
 def test_copy_gives_tab_separated_text(saved):
     saved.view.selectRow(2)
     saved.copy()
