@@ -36,7 +36,7 @@ from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import Colouring, ColourMode
 from aotgui.gui.canvas.interaction import Interaction
 from aotgui.gui.canvas.overlay import Marks
-from aotgui.gui.canvas.painter import Frame
+from aotgui.gui.canvas.painter import Frame, NodeStates
 from aotgui.gui.canvas.picture import Picture
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.theme import CanvasTheme, theme_for
@@ -117,6 +117,11 @@ class GraphView(QWidget):
     def marks(self) -> Marks:
         """What the overlay shows. Do not change."""
         return self._picture.marks
+
+    @property
+    def states(self) -> NodeStates:
+        """What is drawn on the boxes; indexes are items. Do not change."""
+        return self._picture.states
 
     @property
     def buffer(self) -> TileBuffer:

@@ -27,6 +27,7 @@ class Picture:
     Attributes:
         buffer: the retained picture.
         marks: what lies above it; indexes are items.
+        states: what is drawn on the boxes; indexes are items.
     """
 
     def __init__(self, theme: CanvasTheme) -> None:
@@ -35,7 +36,7 @@ class Picture:
         self._theme = theme
         self._mode = ColourMode.PARTITION
         self._scene: Scene | None = None
-        self._states = NodeStates()
+        self.states = NodeStates()
         self._executed: set[int] = set()
         self._colouring: Colouring | None = None
         self._painter: ScenePainter | None = None
@@ -64,7 +65,7 @@ class Picture:
     def set_scene(self, scene: Scene | None) -> None:
         """Another graph; states and marks of the former one go."""
         self._scene = scene
-        self._states, self.marks, self._executed = NodeStates(), Marks(), set()
+        self.states, self.marks, self._executed = NodeStates(), Marks(), set()
         self._rebuild()
 
     def set_theme(self, theme: CanvasTheme) -> None:
@@ -80,25 +81,25 @@ class Picture:
     def set_executed(self, nodes: Iterable[int]) -> None:
         """The nodes that ran."""
         self._executed = set(nodes)
-        self._states.executed = self._change(self._states.executed, self._executed)
+        self.states.executed = self._change(self.states.executed, self._executed)
         if self._mode is ColourMode.EXECUTED:
             self._recolour()
 
     def add_executed(self, nodes: list[int], nonfinite: Iterable[int]) -> None:
         """More nodes ran, some with NaN or Inf in their value."""
         self._executed.update(nodes)
-        self._add(self._states.executed, nodes)
-        self._add(self._states.nonfinite, nonfinite)
+        self._add(self.states.executed, nodes)
+        self._add(self.states.nonfinite, nonfinite)
         if self._mode is ColourMode.EXECUTED and self._scene is not None:
             self._recolour(self._scene.boxes[self.items(nodes)])
 
     def set_breakpoints(self, nodes: Iterable[int]) -> None:
         """The nodes that stepping stops before."""
-        self._states.breakpoints = self._change(self._states.breakpoints, nodes)
+        self.states.breakpoints = self._change(self.states.breakpoints, nodes)
 
     def set_nonfinite(self, nodes: Iterable[int]) -> None:
         """The nodes whose value holds NaN or Inf."""
-        self._states.nonfinite = self._change(self._states.nonfinite, nodes)
+        self.states.nonfinite = self._change(self.states.nonfinite, nodes)
 
     def set_dimmed(self, mask: NDArray[np.bool_] | None) -> None:
         """Bool (nodes,): True for faded ones. A group fades when all inside it do."""
@@ -108,7 +109,7 @@ class Picture:
         if mask is not None:
             dimmed = np.ones(len(self._scene), np.bool_)
             dimmed[self._scene.layout.node_items[~mask]] = False
-        self._states.dimmed = dimmed
+        self.states.dimmed = dimmed
         self.buffer.invalidate()
 
     def items(self, nodes: Iterable[int]) -> list[int]:
@@ -146,7 +147,7 @@ class Picture:
         if self._scene is not None:
             self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
             # The painter sees states through a reference: what changes them only has to void tiles.
-            self._painter = ScenePainter(self._scene, self._colouring, self._theme, self._states)
+            self._painter = ScenePainter(self._scene, self._colouring, self._theme, self.states)
             self._overlay = Overlay(self._scene, self._theme)
         self.buffer.set_painter(self._painter)
 

@@ -1,0 +1,110 @@
+"""Layouts in the background: the newest wins, faults are told, nothing is left running."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from aotgui.gui.canvas.layout_runner import LayoutRunner, measured_options, text_widths
+from aotgui.layout.options import LayoutCancelled
+
+
+class SlowLayout:
+    """Lays out when told to; notices a cancellation as the real engine does."""
+
+    def __init__(self, result):
+        self.go = threading.Event()
+        self.cancelled_graphs = []
+        self._result = result
+
+    def __call__(self, graph, options, cancelled):
+        while not self.go.wait(0.001):
+            if cancelled():
+                self.cancelled_graphs.append(graph)
+                raise LayoutCancelled
+        return self._result
+
+
+@pytest.fixture
+def runner_of(qtbot):
+    runners = []
+
+    def make(lay_out):
+        runners.append(LayoutRunner(lay_out=lay_out))
+        return runners[-1]
+
+    yield make
+    for runner in runners:
+        runner.close()
+
+
+def test_a_real_graph_is_laid_out(make_graph, qtbot):
+    runner = LayoutRunner()
+    graph, _ = make_graph(10)
+    with qtbot.waitSignal(runner.finished) as finished:
+        runner.start(graph)
+    assert finished.args[0] is graph
+    assert len(finished.args[1].boxes) == 20
+    assert not runner.is_running
+    runner.close()
+
+
+def test_only_the_newest_arrives(make_graph, qtbot, runner_of):
+    (first, layout), (second, _) = make_graph(3), make_graph(4)
+    slow = SlowLayout(layout)
+    runner = runner_of(slow)
+    arrived = []
+    runner.finished.connect(lambda graph, _: arrived.append(graph))
+    runner.start(first)
+    runner.start(second)
+    qtbot.waitUntil(lambda: slow.cancelled_graphs == [first])
+    slow.go.set()
+    qtbot.waitUntil(lambda: arrived == [second])
+
+
+def test_what_is_cancelled_does_not_arrive(make_graph, qtbot, runner_of):
+    graph, layout = make_graph(3)
+    slow = SlowLayout(layout)
+    runner = runner_of(slow)
+    runner.start(graph)
+    with qtbot.assertNotEmitted(runner.finished):
+        runner.cancel()
+        slow.go.set()
+        runner.close()
+
+
+def test_a_long_layout_is_announced(make_graph, qtbot, runner_of):
+    graph, layout = make_graph(3)
+    slow = SlowLayout(layout)
+    runner = runner_of(slow)
+    with qtbot.waitSignal(runner.slow):
+        runner.start(graph)
+    with qtbot.waitSignal(runner.finished):
+        slow.go.set()
+
+
+def test_a_fault_is_told(make_graph, qtbot, runner_of):
+    graph, _ = make_graph(3)
+
+    def broken(graph, options, cancelled):
+        raise ValueError("no room")
+
+    runner = runner_of(broken)
+    with qtbot.waitSignal(runner.failed) as failed:
+        runner.start(graph)
+    assert failed.args == [graph, "ValueError: no room"]
+    assert not runner.is_running
+
+
+def test_boxes_are_as_wide_as_their_lines(make_graph, qapp):
+    graph, _ = make_graph(3)
+    widths = measured_options().node_widths(graph)
+    assert len(widths) == 6
+    assert widths[0] > widths[1]  # layers.0.weight, parameter f32[32, 64]
+
+
+def test_texts_are_measured_all_at_once():
+    advances = np.arange(128, dtype=float)
+    assert text_widths(["ab", "", "c\u00e9"], advances).tolist() == [97 + 98, 0, 99 + 0]

@@ -1,0 +1,103 @@
+"""Counts, words, and the filter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtTest import QTest
+
+from aotgui.gui.canvas.colouring import ColourMode
+from aotgui.gui.canvas.legend import ENTRY_HEIGHT, Legend
+from aotgui.gui.canvas.theme import DARK
+from aotgui.model.graph import Fate, Side
+
+
+@pytest.fixture
+def legend(view, make_graph, qtbot):
+    widget = Legend(view)
+    qtbot.addWidget(widget)
+    view.set_graph(*make_graph(20))
+    widget.resize(1000, 40)
+    widget.show()
+    return widget
+
+
+def click(legend, label):
+    (button,) = [button for button in legend.buttons if button.entry.label == label]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_it_counts_sides_and_fates(legend, view):
+    counts = {button.entry.label: button.entry.count for button in legend.buttons}
+    graph = view.scene.graph
+    expected = {side.label: graph.sides.count(side) for side in Side}
+    expected |= {fate.label: count for fate, count in graph.fate_counts().items() if count}
+    assert counts == expected
+    assert "eliminated" not in counts
+
+
+def test_a_click_keeps_what_it_names_and_fades_the_rest(legend, view, qtbot):
+    with qtbot.waitSignal(legend.filter_changed) as changed:
+        click(legend, "saved")
+    assert changed.args[0].tolist() == [fate != Fate.SAVED for fate in view.scene.graph.fates]
+
+
+def test_fates_add_up_and_sides_narrow_down(legend, view, qtbot):
+    click(legend, "saved")
+    click(legend, "backward only")
+    with qtbot.waitSignal(legend.filter_changed) as changed:
+        click(legend, "forward")
+    graph = view.scene.graph
+    kept = [fate == Fate.SAVED and side == Side.FORWARD for fate, side in zip(graph.fates, graph.sides, strict=True)]
+    assert (~changed.args[0]).tolist() == kept
+
+
+def test_a_second_click_takes_the_filter_back(legend, qtbot):
+    click(legend, "saved")
+    with qtbot.waitSignal(legend.filter_changed) as changed:
+        click(legend, "saved")
+    assert changed.args == [None]
+
+
+def test_a_filter_can_be_set_by_keyboard(legend, qtbot):
+    button = legend.buttons[2]
+    button.setFocus()
+    with qtbot.waitSignal(legend.filter_changed):
+        QTest.keyClick(button, Qt.Key.Key_Space)
+    assert button.isChecked()
+
+
+def test_it_explains_the_colour_mode_in_use(legend, view):
+    view.set_colour_mode(ColourMode.DTYPE)
+    assert [(button.entry.label, button.entry.count) for button in legend.buttons] == [("bf16", 20), ("f32", 20)]
+
+
+def test_counts_follow_execution_without_losing_the_filter(legend, view, qtbot):
+    view.set_colour_mode(ColourMode.EXECUTED)
+    view.add_executed([0])
+    click(legend, "executed")
+    with qtbot.waitSignal(legend.filter_changed) as changed:
+        view.add_executed([1, 2])
+    assert {button.entry.label: button.entry.count for button in legend.buttons} == {"not yet": 37, "executed": 3}
+    assert np.flatnonzero(~changed.args[0]).tolist() == [0, 1, 2]
+
+
+def test_it_wraps_where_it_is_narrow(legend):
+    assert legend.heightForWidth(2000) == ENTRY_HEIGHT
+    assert legend.heightForWidth(300) > ENTRY_HEIGHT
+    legend.resize(300, legend.heightForWidth(300))
+    for button in legend.buttons:
+        assert legend.rect().contains(button.geometry())
+
+
+def test_it_follows_the_theme(legend, view):
+    view.setPalette(QPalette(QColor("#333333"), QColor("#202020")))
+    assert view.theme is DARK
+    assert legend.buttons[0].entry.fill == DARK.forward_fill
+
+
+def test_an_empty_view_has_an_empty_legend(legend, view):
+    view.set_graph(None, None)
+    assert legend.buttons == []
