@@ -290,7 +290,7 @@ class _Attempt:
         return Capture(
             source=self._request.source,
             target=target.name,
-            torch=torch.__version__,
+            torch=str(torch.__version__),
             settings=self._settings,
             route=self._trace.route,
             regions=regions,

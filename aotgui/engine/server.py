@@ -53,7 +53,7 @@ class Server:
         self._channel.send(
             Hello(
                 version=PROTOCOL_VERSION,
-                torch=torch.__version__,
+                torch=str(torch.__version__),
                 python=platform.python_version(),
                 compilers=_compiler_infos(),
             )
