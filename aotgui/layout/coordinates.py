@@ -8,6 +8,8 @@ ever pass each other. The idea of blocks is that of Brandes and Köpf (2001).
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,18 +64,27 @@ def _ties(column: Column, row: list[int], places: list[int]) -> list[tuple[int, 
     pairs = [(upper, lower) for upper in row for lower in column.lowers[upper]]
     if len(pairs) > 1:
         pairs.sort(key=lambda pair: -_length(column, *pair))
-    taken: list[tuple[int, int]] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    used: set[int] = set()
+    reached: set[int] = set()
     ties: list[tuple[int, int]] = []
     for upper, lower in pairs:
-        a, b = places[upper], places[lower]
-        if all((a < c and b < d) or (a > c and b > d) for c, d in taken):
-            taken.append((a, b))
+        begin, end = places[upper], places[lower]
+        index = bisect_left(begins, begin)
+        if index == bisect_left(ends, end) and begin not in used and end not in reached:
+            used.add(begin)
+            reached.add(end)
+            begins.insert(index, begin)
+            ends.insert(index, end)
             ties.append((upper, lower))
     return ties
 
 
 def _length(column: Column, upper: int, lower: int) -> int:
-    if column.spine[column.levels[upper]] == upper and column.spine[column.levels[lower]] == lower:
+    """How much a pair should be straight: the spine most, then passages, then the ends of long paths."""
+    spine, level = column.spine, column.levels[upper]
+    if spine[level] == upper and spine[level + 1] == lower:
         return 2 * _INNER
     inner = _INNER if column.is_passage(upper) and column.is_passage(lower) else 0
     return inner + column.depths[upper] + column.heights[lower]

@@ -31,6 +31,7 @@ from aotgui.layout.rows import Stacking, rows_of
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Side
 
 _REFINEMENTS = 2
+_LARGE = 20_000
 _DEFAULTS = LayoutOptions()
 
 
@@ -170,7 +171,7 @@ def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | 
     order_rows(column, cancelled)
     centres = slot_centres(column, widths, gap, cancelled)
     best = (weigh_crossings(column), [list(row) for row in column.rows], centres)
-    for _ in range(_REFINEMENTS):
+    for _ in range(_REFINEMENTS if len(column.levels) < _LARGE else 1):
         refine_rows(column, centres.tolist(), cancelled)
         centres = slot_centres(column, widths, gap, cancelled)
         crossings = weigh_crossings(column)

@@ -17,6 +17,8 @@ from aotgui.layout.options import Cancelled, check
 _SWITCHES = 8
 # A crossing inside the column disturbs more than one with an edge on its way to the gutter.
 _INSIDE = 2
+# Two nodes with so many pairs of neighbours stay in the order that the sweeps gave them.
+_MANY = 5_000
 
 
 def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
@@ -124,6 +126,8 @@ def _gain(column: Column, left: int, right: int, places: list[int]) -> int:
     """Weight of the crossings that go away when two neighbours change places."""
     gain = column.exits[left] * len(column.lowers[right]) - column.exits[right] * len(column.lowers[left])
     for neighbours in (column.uppers, column.lowers):
+        if len(neighbours[left]) * len(neighbours[right]) > _MANY:
+            continue
         for one in neighbours[left]:
             place = places[one]
             for other in neighbours[right]:

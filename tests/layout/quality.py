@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from aotgui.layout.options import LayoutOptions
 from aotgui.layout.result import Layout, RouteKind
+from aotgui.model.graph import Output
 
 _POINTS_PER_INCH = 72.0
 
@@ -105,22 +107,13 @@ def _enters(segment: np.ndarray, box: np.ndarray) -> bool:
     return bool(enter < leave)
 
 
-def dot_quality(layout: Layout, timeout_s: float, options: LayoutOptions | None = None) -> Quality:
+def dot_quality(layout: Layout, timeout_s: float) -> Quality:
     """What ``dot`` makes of the same boxes and edges.
 
     Raises:
         subprocess.TimeoutExpired: it did not finish in time.
     """
-    options = options or LayoutOptions()
-    text = subprocess.run(
-        ["dot", "-Tjson"],
-        input=dot_source(layout, options),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=timeout_s,
-    ).stdout
-    drawn = json.loads(text)
+    drawn = json.loads(run_dot(dot_source(layout), timeout_s))
     segments, owners = [], []
     for number, edge in enumerate(drawn.get("edges", ())):
         curve = np.asarray([point.split(",") for point in edge["pos"].removeprefix("e,").split()], float)
@@ -136,9 +129,22 @@ def dot_quality(layout: Layout, timeout_s: float, options: LayoutOptions | None 
     )
 
 
-def dot_source(layout: Layout, options: LayoutOptions) -> str:
-    """The items and edges of a layout in Graphviz' language, with the same sizes and gaps."""
-    inch = _POINTS_PER_INCH
+def run_dot(source: str, timeout_s: float) -> str:
+    """The picture as JSON.
+
+    Raises:
+        subprocess.TimeoutExpired: it did not finish in time.
+    """
+    command = ["dot", "-Tjson"]
+    return subprocess.run(command, input=source, capture_output=True, text=True, check=True, timeout=timeout_s).stdout
+
+
+def dot_source(layout: Layout, outputs: Sequence[Output] = ()) -> str:
+    """The items and edges of a layout in Graphviz' language, with the same sizes and gaps.
+
+    With ``outputs`` all returned values run into one output node, as in the pictures that torch draws.
+    """
+    inch, options = _POINTS_PER_INCH, LayoutOptions()
     lines = [
         "digraph {",
         f"nodesep={options.column_gap / inch}; ranksep={options.row_gap / inch};",
@@ -147,6 +153,7 @@ def dot_source(layout: Layout, options: LayoutOptions) -> str:
     for item, (_, _, width, height) in enumerate(layout.boxes.tolist()):
         lines.append(f"{item} [width={width / inch} height={height / inch}];")
     lines += [f"{a} -> {b};" for a, b in zip(layout.edge_sources, layout.edge_targets, strict=True)]
+    lines += [f"{node} -> output;" for node in sorted({output.node for output in outputs} - {-1})]
     return "\n".join([*lines, "}"])
 
 
