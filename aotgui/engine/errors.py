@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import traceback
+from pathlib import Path
+from typing import Final
 
+import aotgui
 from aotgui.engine.provenance import user_frames_of
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind, user_frame
+
+_OURS: Final = str(Path(aotgui.__file__).parent)
 
 
 class UserError(Exception):
@@ -56,8 +61,19 @@ def fault(
 
 
 def error_text(error: BaseException) -> str:
-    """The traceback as Python prints it."""
-    return "".join(traceback.format_exception(error))
+    """The traceback as Python prints it; our own frames in front of the user's are left out."""
+    text = traceback.TracebackException.from_exception(error)
+    shown: traceback.TracebackException | None = text
+    while shown is not None:
+        shown.stack = _without_our_entry(shown.stack)
+        shown = shown.__cause__ or shown.__context__
+    return "".join(text.format())
+
+
+def _without_our_entry(stack: traceback.StackSummary) -> traceback.StackSummary:
+    """Drops the leading frames that are ours, unless all are: then the fault is."""
+    theirs = next((place for place, frame in enumerate(stack) if not frame.filename.startswith(_OURS)), 0)
+    return traceback.StackSummary.from_list(stack[theirs:])
 
 
 def one_line(error: BaseException, limit: int = 300) -> str:
