@@ -1,0 +1,150 @@
+"""Exporting a half as TorchScript: compiled, saved under a temporary name, proven in a fresh process, then renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch.utils import _pytree as pytree
+
+from aotgui.engine import fresh_process
+from aotgui.engine.compiler import Compiler
+from aotgui.engine.compilers import resolve
+from aotgui.engine.errors import error_text, fault
+from aotgui.engine.half import Half, RandomState
+from aotgui.engine.torchscript import torchscript_warnings_ignored
+
+POLL_SECONDS: Final = 0.1
+"""How often a wait for the fresh process lets a stop request in."""
+
+
+def export_torchscript(half: Half, path: str, compiler: Compiler) -> str:
+    """Saves a half as TorchScript; a file that was there before stays whole until the new one is proven.
+
+    Args:
+        half: with a recorded call.
+        path: where to.
+        compiler: the run's; where it makes no TorchScript, ``ts_compile`` takes its place.
+
+    Returns:
+        A sentence about what was verified.
+
+    Raises:
+        CompileFailed: TorchScript refuses the graph.
+        UserError: the file cannot be written, or does not load or compute the same in a fresh process.
+    """
+    script, made_by = _script_of(half, compiler)
+    target = Path(path).expanduser().resolve()  # a link stays a link to the new content
+    call = _recorded_call(half)
+    try:
+        with _temporary_beside(target) as temporary:
+            temporary.write_bytes(_saved(script))
+            largest_error = _prove(temporary, call)
+            temporary.chmod(_mode_of(target))
+            temporary.replace(target)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise fault("export", f"Cannot write {path}: {reason}.", details=error_text(error)) from error
+    count = len(call["expected"])
+    equal = "its output equals" if count == 1 else f"all {count} outputs equal"
+    return (
+        f"Compiled by {made_by}, loaded and run in a fresh process: {equal} the graph's "
+        f"(largest difference {largest_error:.2g})."
+    )
+
+
+def _script_of(half: Half, compiler: Compiler) -> tuple[torch.jit.ScriptModule, str]:
+    if half.compiled is not None and half.compiled.script is not None:
+        return half.compiled.script, compiler.name
+    maker = compiler if compiler.makes_torchscript else resolve("ts_compile")
+    script = maker.compile_half(half).script
+    assert script is not None, f"{maker.name} promised a ScriptModule"
+    return script, maker.name
+
+
+def _saved(script: torch.jit.ScriptModule) -> bytes:
+    """The file's bytes; written by Python, whose errors name the reason (torch's own do not)."""
+    stream = io.BytesIO()
+    with torchscript_warnings_ignored():
+        torch.jit.save(script, stream)
+    return stream.getvalue()
+
+
+@contextmanager
+def _temporary_beside(target: Path) -> Iterator[Path]:
+    """A new file in the same folder, which is gone afterwards if it was not renamed."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    os.close(descriptor)
+    try:
+        yield Path(name)
+    finally:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+
+
+def _mode_of(target: Path) -> int:
+    """The permissions that the file has or that a new one would get: ``mkstemp`` lets nobody else read."""
+    with contextlib.suppress(OSError):
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _recorded_call(half: Half) -> dict[str, Any]:
+    """The recorded call as ``fresh_process`` takes it, with what the graph itself returns for it."""
+    random_state = half.random_state or RandomState.now()
+    random_state.restore()
+    with torch.no_grad():
+        outputs = half.module(*half.fresh_args())
+    expected = list(outputs) if isinstance(outputs, tuple | list) else [outputs]
+    call = {"args": half.fresh_args(), "expected": expected, "random_state": random_state.cpu}
+    detached: dict[str, Any] = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, call)
+    return detached
+
+
+def _prove(file: Path, call: dict[str, Any]) -> float:
+    """Loads and runs the file in a fresh process; returns the largest difference to the graph.
+
+    Raises:
+        UserError: it does not load, does not run, or computes something else.
+        OSError: there is no room for the recorded call.
+    """
+    with tempfile.TemporaryDirectory(prefix="aotgui-export-") as folder:
+        call_file = Path(folder) / "call.pt"
+        with call_file.open("wb") as stream:
+            torch.save(call, stream)
+        status, output, errors = _run(file, call_file)
+    if status:
+        reason = next((line for line in reversed(errors.splitlines()) if line.strip()), f"exit status {status}")
+        raise fault("export", f"The exported file fails in a fresh process: {reason.strip()}", details=errors)
+    verdict = json.loads(output.splitlines()[-1])
+    if verdict["fault"]:
+        raise fault("export", f"The exported file does not compute what the graph does: {verdict['fault']}.")
+    return float(verdict["largest_error"])
+
+
+def _run(file: Path, call_file: Path) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of the fresh process, which does not outlive a stop request."""
+    # -P: the folder of the script, full of our modules, is not searched by its imports.
+    command = [sys.executable, "-P", fresh_process.__file__, str(file), str(call_file)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    output, errors = process.communicate(timeout=POLL_SECONDS)
+                    return process.returncode, output, errors
+        except BaseException:
+            process.kill()
+            raise
