@@ -57,10 +57,12 @@ def seconds_text(seconds: float) -> str:
 
 
 def percent_text(part: float, whole: float) -> str:
-    """``42 %``, ``0.5 %``; ``—`` of nothing."""
+    """``42 %``, ``0.5 %``, ``< 0.1 %``; ``—`` of nothing."""
     if not whole:
         return NONE_TEXT
     share = 100 * part / whole
+    if 0 < share < 0.05:
+        return "< 0.1 %"
     return f"{share:.1f} %" if share < 9.95 else f"{share:.0f} %"
 
 

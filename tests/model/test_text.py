@@ -68,6 +68,12 @@ def test_counts_agree_with_their_noun():
 
 
 def test_shares_places_and_shapes():
-    assert [percent_text(*pair) for pair in ((1, 2), (1, 200), (0, 0))] == ["50 %", "0.5 %", "—"]
+    assert [percent_text(*pair) for pair in ((1, 2), (1, 200), (1, 9000), (0, 9), (0, 0))] == [
+        "50 %",
+        "0.5 %",
+        "< 0.1 %",
+        "0.0 %",
+        "—",
+    ]
     assert [place_text("/home/ada/model.py", 3), place_text("/home/ada/model.py")] == ["model.py:3", "model.py"]
     assert [shape_text((4, "s0")), shape_text(())] == ["[4, s0]", "scalar"]

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QResizeEvent,
+    QShowEvent,
     QTextBlock,
     QTextCursor,
     QTextFormat,
@@ -206,6 +207,12 @@ class CodeView(QPlainTextEdit):
         """The gutter is as high as the view."""
         super().resizeEvent(event)
         self._fit_gutter()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The line that was shown while nobody could see it is in view."""
+        super().showEvent(event)
+        if not self._is_visible(self.textCursor().block()):
+            self.centerCursor()
 
     def changeEvent(self, event: QEvent) -> None:
         """Another theme or font."""

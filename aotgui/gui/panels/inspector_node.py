@@ -21,6 +21,12 @@ FATE_SENTENCES: Final = {
     Fate.MOVED: "Traced in forward, but runs only in backward, where it is needed.",
     Fate.ELIMINATED: "In neither half: the partitioner removed it because nothing needs it or another node equals it.",
 }
+GIVEN_SENTENCES: Final = {
+    Fate.SAVED: "Given to forward and passed on to backward.",
+    Fate.FORWARD_ONLY: "Given to forward; backward does not need it.",
+    Fate.BACKWARD_ONLY: "Given to backward.",
+}
+"""Of placeholders, which do not run."""
 _REFERENCE: Final = re.compile(r"%(\w+)")
 
 
@@ -54,9 +60,9 @@ class NodePage:
         )
 
     def _sentence(self) -> str:
-        if self.node.fate is Fate.SAVED and self.node.op is Op.PLACEHOLDER and self.node.side is Side.FORWARD:
-            return "Given to forward and passed on to backward."
-        return FATE_SENTENCES[self.node.fate]
+        sentence = FATE_SENTENCES[self.node.fate]
+        is_given = self.node.op is Op.PLACEHOLDER and self.node.role is not Role.SAVED_VALUE
+        return GIVEN_SENTENCES.get(self.node.fate, sentence) if is_given else sentence
 
     def _value_rows(self) -> tuple[Row, ...]:
         values = self.node.values

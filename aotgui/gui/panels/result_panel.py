@@ -86,7 +86,7 @@ class CheckTable(TablePanel[CheckRow]):
         matching = len(found) - differing - missing
         parts = [(matching, "matches", "match"), (differing, "differs", "differ"), (missing, "not compared", "")]
         verdict = ", ".join(f"{count_text(count, one, many or one)}" for count, one, many in parts if count)
-        return f"{verdict}. {capture.check.note}".strip() if verdict else capture.check.note
+        return "; ".join(filter(None, (verdict, capture.check.note)))
 
     def _row_style(self, row: CheckRow) -> RowStyle | None:
         if row.found.status is not CheckStatus.MISMATCH:

@@ -30,6 +30,10 @@ from aotgui.model.text import count_text
 CELL_PADDING: Final = 5
 """Pixels beyond the style's own three at both sides of a cell."""
 
+FIT_CHARACTERS: Final = 34
+FIT_ROWS: Final = 100
+"""How many rows are looked at when columns are fitted."""
+
 NodeRef = tuple[GraphKind, int]
 """A node: the graph that holds it and its index."""
 
@@ -99,6 +103,7 @@ class TablePanel(QWidget, Generic[Row]):
         self._stack = QStackedWidget()
         self._filterable = filterable
         self._syncing = False
+        self._fitted = False
         self._set_up_view()
         self._set_up_layout()
         self._connect()
@@ -177,6 +182,7 @@ class TablePanel(QWidget, Generic[Row]):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(self.fontMetrics().height() + SPACING)
         header.setHighlightSections(False)
+        header.setResizeContentsPrecision(FIT_ROWS)
         header.setSectionsClickable(True)
         header.setSectionsMovable(True)
         header.setStretchLastSection(True)
@@ -187,7 +193,7 @@ class TablePanel(QWidget, Generic[Row]):
         self.view.setSortingEnabled(True)
         character = self.fontMetrics().averageCharWidth()
         for section, column in enumerate(self.model.columns):
-            header.resizeSection(section, column.width * character + 2 * CELL_PADDING + MARGIN)
+            self._resize_column(section, column.width * character)
 
     def _set_up_layout(self) -> None:
         self.filter_field.setPlaceholderText("Filter")
@@ -221,8 +227,22 @@ class TablePanel(QWidget, Generic[Row]):
         if self.rows_are_nodes and (places := self._selected_places(first, last + 1)):
             self._select_rows(places, QItemSelectionModel.SelectionFlag.Select)
 
+    def _fit_columns(self) -> None:
+        """As wide as what they say, within limits; afterwards the widths are the person's."""
+        self._fitted = True
+        character = self.fontMetrics().averageCharWidth()
+        for section, column in enumerate(self.model.columns):
+            wanted = self.view.sizeHintForColumn(section)
+            least, most = column.width * character, max(column.width, FIT_CHARACTERS) * character
+            self._resize_column(section, min(max(wanted, least), most))
+
+    def _resize_column(self, section: int, width: int) -> None:
+        self.view.horizontalHeader().resizeSection(section, width + 2 * CELL_PADDING + MARGIN)
+
     def _show_totals(self) -> None:
         has_rows = self.model.total > 0
+        if has_rows and not self._fitted:
+            self._fit_columns()
         self._stack.setCurrentWidget(self.view if has_rows else self._empty)
         self.filter_field.setVisible(has_rows and self._filterable)
         self.summary.setVisible(has_rows)

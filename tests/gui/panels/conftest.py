@@ -338,7 +338,7 @@ def capture():
             ],
             max_error=0.25,
             eager_error=3.5e-6,
-            note="Judged against a float64 run.",
+            note="judged against a float64 run",
         ),
         stages=[
             StageTime(stage=Stage.LOAD, seconds=0.021),

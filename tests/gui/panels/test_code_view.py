@@ -109,6 +109,17 @@ def test_a_far_line_comes_into_view(shown):
     assert 4000 in [block.blockNumber() + 1 for block, _ in view.visible_blocks()]
 
 
+def test_a_line_chosen_while_hidden_is_in_view_when_shown(qtbot):
+    view = CodeView()
+    qtbot.addWidget(view)
+    view.set_code(LONG)
+    view.resize(320, 2000)
+    view.show_line(60)
+    view.resize(320, 200)
+    view.show()
+    assert 60 in [block.blockNumber() + 1 for block, _ in view.visible_blocks()]
+
+
 @pytest.fixture
 def browser(shown):
     browser = shown(CodeBrowser("No code"))

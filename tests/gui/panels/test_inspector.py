@@ -92,6 +92,8 @@ def test_a_placeholder_has_its_human_name(inspector, captured, node_of):
     assert (inspector.page.title, inspector.page.subtitle) == ("head.weight", "parameter")
     assert rows(inspector)["Graph"]["Node"] == "primals_2"
     assert inspector.page.sentence == "Given to forward and passed on to backward."
+    captured.select(GraphKind.BACKWARD, [node_of(GraphKind.BACKWARD, "tangents_1")])
+    assert inspector.page.sentence == "Given to backward."
 
 
 @pytest.mark.parametrize(("text", "name"), [("mm", "mm"), ("le", "le"), ("mm_1", "mm_1")])

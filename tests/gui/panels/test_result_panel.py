@@ -21,7 +21,7 @@ def test_outputs_and_gradients_are_compared(panel):
         ["block.linear.weight", "gradient", "✕ differs", "0.25", "1.1e-06", ""],
         ["head.weight", "gradient", "not compared", "—", "—", "None in eager, zeros here"],
     ]
-    assert panel.check.summary.text() == "1 matches, 1 differs, 1 not compared. Judged against a float64 run."
+    assert panel.check.summary.text() == "1 matches, 1 differs, 1 not compared; judged against a float64 run"
 
 
 def test_what_differs_stands_out(panel, theme):

@@ -107,6 +107,24 @@ def test_activating_a_row_asks_for_the_line_that_computes_it(saved, qtbot, block
         saved.view.activated.emit(saved.model.index(0, 0))
 
 
+def test_columns_fit_what_they_say_within_limits(session, made_capture, qtbot):
+    panel = SavedPanel(session)
+    qtbot.addWidget(panel)
+    before = [panel.view.columnWidth(place) for place in range(panel.model.columnCount())]
+    names = [msgspec.structs.replace(made_capture.regions[0].saved[0], label="layers." * count) for count in (4, 90)]
+    region = msgspec.structs.replace(made_capture.regions[0], saved=names[:1])
+    session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
+    fitted = panel.view.columnWidth(0)
+    assert fitted > before[0]
+    panel.view.setColumnWidth(0, 55)
+    region = msgspec.structs.replace(region, saved=names)
+    session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
+    assert panel.view.columnWidth(0) == 55
+    other = SavedPanel(session)
+    qtbot.addWidget(other)
+    assert fitted < other.view.columnWidth(0) < 320
+
+
 def test_copy_gives_tab_separated_text(saved):
     saved.view.selectRow(2)
     saved.copy()
