@@ -13,7 +13,7 @@ from pygments.util import ClassNotFound
 from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextLayout
 
 WHOLE_CHARACTERS: Final = 200_000
-"""A text up to this size is lexed at once, so that strings over several lines are right (about 0.1 s)."""
+"""A text up to this size is lexed at once, so that strings over several lines are right (0.15 s)."""
 CHUNK_LINES: Final = 120
 """A longer one, which is generated code without such strings, is lexed around the lines that are seen."""
 
