@@ -78,6 +78,32 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.message}{place}"
 
 
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about a capture that a person should know before trusting it.
+
+    Attributes:
+        id: of the check that found it, stable, for filters and scripts (``random-op-in-both-graphs``).
+        severity: error where results are wrong, warning where they may be, info where it explains.
+        message: what was found.
+        advice: what to do about it; may be empty.
+        region: index of the region, -1 where none is meant.
+        graph: the graph that holds ``node``, or None.
+        node: name of the node, or empty.
+        file: the user's file, or empty.
+        line: 1-based, 0 where unknown.
+    """
+
+    id: str
+    severity: Severity
+    message: str
+    advice: str = ""
+    region: int = -1
+    graph: GraphKind | None = None
+    node: str = ""
+    file: str = ""
+    line: int = 0
+
+
 class SavedValue(msgspec.Struct, frozen=True, kw_only=True):
     """A value that the forward passes to the backward.
 
@@ -276,6 +302,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
         regions: what was captured, in the order of capture.
         check: compiled against eager.
         problems: in the order in which they were found.
+        findings: what the checks over the capture found, worst first.
         stages: in the order in which they ran.
         sources: text of each file that a node's provenance names and that could be read.
     """
@@ -288,6 +315,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     regions: list[Region] = []
     check: Check = msgspec.field(default_factory=Check)
     problems: list[Problem] = []
+    findings: list[Finding] = []
     stages: list[StageTime] = []
     sources: dict[str, str] = {}
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
-from aotgui.model.capture import Capture, Check, Compilation, Problem, Stage, StageTime
+from aotgui.model.capture import Capture, Check, Compilation, Finding, Problem, Stage, StageTime
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueSlice, ValueStats
@@ -238,6 +238,7 @@ class RunEnded(Event, frozen=True, kw_only=True):
         compilations: one list a region.
         target: name of the target, known once it was loaded.
         settings: as used.
+        findings: what the checks over the capture found, worst first.
     """
 
     run: int
@@ -248,6 +249,7 @@ class RunEnded(Event, frozen=True, kw_only=True):
     compilations: list[list[Compilation]] = []
     target: str = ""
     settings: Settings = Settings()
+    findings: list[Finding] = []
 
 
 class StopReason(StrEnum):
