@@ -11,9 +11,10 @@ import msgspec
 
 from aotgui.cli.arguments import settings_of, source_of
 from aotgui.cli.outcome import CommandError, ExitStatus
-from aotgui.model.capture import Capture, Problem, Region, Severity, Stage
+from aotgui.model.capture import Capture, Problem, Region, Severity
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.protocol.client import EngineClient, EngineDiedError, EngineError, EngineTimeoutError, RequestFailedError
+from aotgui.protocol.crash_text import crash_place
 from aotgui.protocol.messages import Run
 
 
@@ -65,8 +66,10 @@ def problems_of(error: EngineError) -> list[Problem]:
             return [problem]
         case EngineTimeoutError(problems=[first, *rest]):
             return [msgspec.structs.replace(first, message=str(error)), *rest]
-        case EngineDiedError(stage=Stage() as stage):
-            return [Problem(severity=Severity.ERROR, stage=stage, message=str(error))]
+        case EngineDiedError(stage=stage, text=text):
+            file, line = crash_place(text)
+            sentence, where = str(error), stage or "engine"
+            return [Problem(severity=Severity.ERROR, stage=where, message=sentence, file=file, line=line, details=text)]
         case _:
             return [Problem(severity=Severity.ERROR, stage="engine", message=str(error))]
 

@@ -77,7 +77,7 @@ def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
 
             return graph_json(graph).encode()
         case "code":
-            return graph.code.encode()
+            return (graph.code.rstrip() + "\n").encode()
         case "dot":
             from aotgui.export.dot import dot_of
 

@@ -17,6 +17,7 @@ _STATUS_WORDS: Final = {
     CheckStatus.NOT_RUN: "was not run",
 }
 _NAMES_SHOWN: Final = 12
+_SAVED_SHOWN: Final = 20
 
 
 def report_text(capture: Capture) -> str:
@@ -28,7 +29,8 @@ def report_text(capture: Capture) -> str:
     if capture.problems:
         lines += ["", *problem_lines(capture.problems)]
     if capture.stages:
-        lines += ["", "Time      " + ", ".join(f"{time.stage} {seconds_text(time.seconds)}" for time in capture.stages)]
+        times = (f"{str(time.stage).replace('_', ' ')} {seconds_text(time.seconds)}" for time in capture.stages)
+        lines += ["", f"Time      {', '.join(times)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -82,9 +84,11 @@ def _saved_lines(region: Region) -> Iterator[str]:
             _short_place(value.source),
             value.reason,
         ]
-        for value in sorted(region.saved, key=lambda value: -value.storage_bytes)
+        for value in sorted(region.saved, key=lambda value: -value.storage_bytes)[:_SAVED_SHOWN]
     ]
     yield from _table(rows, right={0})
+    if len(region.saved) > _SAVED_SHOWN:
+        yield f"    and {len(region.saved) - _SAVED_SHOWN} smaller ones; --json lists all"
 
 
 def _short_place(source: str) -> str:
@@ -108,7 +112,7 @@ def check_lines(check: Check) -> Iterator[str]:
         line += f", eager's own {number_text(check.eager_error, 3)}"
     yield line + "."
     if check.note:
-        yield f"          {check.note}"
+        yield f"          {check.note[0].upper()}{check.note[1:].rstrip('.')}."
 
 
 def _comparison_rows(entries: Sequence[Comparison]) -> list[list[str]]:

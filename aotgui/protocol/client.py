@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
@@ -12,6 +14,7 @@ import msgspec
 
 from aotgui.model.capture import Capture, Problem, Severity, Stage
 from aotgui.model.graph import GraphKind
+from aotgui.protocol.crash_text import CrashWatch
 from aotgui.protocol.engine_process import ENGINE_COMMAND, EngineProcess, ProcessOutcome
 from aotgui.protocol.messages import (
     AnyEvent,
@@ -48,11 +51,13 @@ class EngineDiedError(EngineError):
     Attributes:
         outcome: how it ended.
         stage: what it was doing, or None.
+        text: what Python's fault handler printed, or empty.
     """
 
-    def __init__(self, outcome: ProcessOutcome, stage: Stage | None, *, was_ready: bool = True) -> None:
+    def __init__(self, outcome: ProcessOutcome, stage: Stage | None, text: str = "", *, was_ready: bool = True) -> None:
         sentence = outcome.sentence if was_ready else f"The engine could not start (status {outcome.returncode})."
         super().__init__(sentence)
+        self.text = text
         self.outcome = outcome
         self.stage = stage
 
@@ -108,7 +113,8 @@ class EngineClient:
         self._torch = ""
         self._session = 0
         self._events: queue.SimpleQueue[AnyEvent | ProcessOutcome] = queue.SimpleQueue()
-        self._process = EngineProcess(self._events.put, self._events.put, command=command)
+        self._output = CrashWatch(_write_error)
+        self._process = EngineProcess(self._events.put, self._events.put, self._output.feed, command)
 
     def __enter__(self) -> EngineClient:
         """The client itself."""
@@ -171,7 +177,7 @@ class EngineClient:
         event = self._take(self._deadline)
         match event:
             case ProcessOutcome():
-                raise EngineDiedError(event, self._stage, was_ready=bool(self._torch))
+                raise EngineDiedError(event, self._stage, self._output.text, was_ready=bool(self._torch))
             case EngineProblem(problem=problem) if problem.severity is Severity.ERROR:
                 raise RequestFailedError(problem)
             case Hello(torch=torch):
@@ -200,6 +206,13 @@ class EngineClient:
         except EngineTimeoutError:
             return []
         return event.problems if isinstance(event, RunEnded) else []
+
+
+def _write_error(data: bytes) -> None:
+    """What the script prints goes to our stderr; a closed one must not stop the script."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.buffer.write(data)
+        sys.stderr.buffer.flush()
 
 
 def _compose(request: Run, ready: CaptureReady | None, ended: RunEnded, torch: str) -> Capture:
