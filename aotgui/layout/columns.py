@@ -1,0 +1,91 @@
+"""The columns of a sheet, with every item at its x."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aotgui.layout.column import Column, build_column
+from aotgui.layout.coordinates import Floats, slot_centres
+from aotgui.layout.options import Cancelled, LayoutOptions
+from aotgui.layout.ordering import order_rows, refine_rows, weigh_crossings
+from aotgui.layout.routing import PlacedColumn
+from aotgui.layout.sheet import RIGHT, Sheet
+
+_REFINEMENTS = 2
+_LARGE = 20_000
+
+
+def place_columns(
+    sheet: Sheet, rows: list[int], tops: list[float], options: LayoutOptions, cancelled: Cancelled | None
+) -> list[PlacedColumn]:
+    """The left column ends at x = 0, the right one starts behind the gutter.
+
+    Args:
+        sheet: what is laid out.
+        rows: row of each item.
+        tops: y of each row.
+        options: sizes and gaps.
+        cancelled: polled regularly.
+
+    Raises:
+        LayoutCancelled: ``cancelled`` returned True.
+    """
+    return [_place_column(sheet, side, rows, tops, options, cancelled) for side in sorted(set(sheet.sides))]
+
+
+def _place_column(
+    sheet: Sheet,
+    side: int,
+    rows: list[int],
+    tops: list[float],
+    options: LayoutOptions,
+    cancelled: Cancelled | None,
+) -> PlacedColumn:
+    items = [item for item, other in enumerate(sheet.sides) if other == side]
+    edges, pairs, exits = _share(sheet, side, items)
+    own_rows = [rows[item] for item in items]
+    column = build_column(own_rows, pairs, exits, options.short_span)
+    widths = np.zeros(len(column.levels))
+    widths[: column.nodes] = [sheet.widths[item] for item in items]
+    centres = _arrange(column, widths, options.column_gap, cancelled)
+    return PlacedColumn(
+        column=column,
+        nodes=items,
+        edges=edges,
+        pairs=pairs,
+        upwards=sheet.flows_up(side),
+        gutter_side=-1 if side == RIGHT else 1,
+        centres=options.gutter - centres if side == RIGHT else centres,
+        widths=widths,
+        tops=[tops[row] for row in sorted(set(own_rows))],
+    )
+
+
+def _share(sheet: Sheet, side: int, items: list[int]) -> tuple[list[int], list[tuple[int, int]], list[int]]:
+    """Numbers of the edges inside a column, their ends as slots (upper, lower), and each slot's edges to the other."""
+    slots = {item: slot for slot, item in enumerate(items)}
+    upwards = sheet.flows_up(side)
+    edges, pairs, exits = [], [], [0] * len(items)
+    for number, (source, target) in enumerate(zip(sheet.sources, sheet.targets, strict=True)):
+        begin, end = slots.get(source), slots.get(target)
+        if begin is not None and end is not None:
+            edges.append(number)
+            pairs.append((end, begin) if upwards else (begin, end))
+        elif begin is not None or end is not None:
+            exits[begin if begin is not None else slots[target]] += 1
+    return edges, pairs, exits
+
+
+def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> Floats:
+    """Put the rows of a column in order, and return the centre of each slot."""
+    order_rows(column, cancelled)
+    centres = slot_centres(column, widths, gap, cancelled)
+    best = (weigh_crossings(column), [list(row) for row in column.rows], centres)
+    for _ in range(_REFINEMENTS if len(column.levels) < _LARGE else 1):
+        refine_rows(column, centres.tolist(), cancelled)
+        centres = slot_centres(column, widths, gap, cancelled)
+        crossings = weigh_crossings(column)
+        if crossings < best[0]:
+            best = (crossings, [list(row) for row in column.rows], centres)
+    column.rows[:] = best[1]
+    return best[2]
