@@ -65,7 +65,7 @@ def problems_of(error: EngineError) -> list[Problem]:
         case RequestFailedError(problem=problem):
             return [problem]
         case EngineTimeoutError(problems=[first, *rest]):
-            return [msgspec.structs.replace(first, message=str(error)), *rest]
+            return [msgspec.structs.replace(first, severity=Severity.ERROR, message=str(error)), *rest]
         case EngineDiedError(stage=stage, text=text):
             file, line = crash_place(text)
             sentence, where = str(error), stage or "engine"

@@ -25,6 +25,7 @@ from aotgui.engine.cursor import failing_node
 from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.explain import causes, deepest, explain
 from aotgui.engine.half import Half
+from aotgui.engine.provenance import user_frames_of
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target, fingerprint, load_target
 from aotgui.engine.tracing import RegionTrace, Trace, routes_of
@@ -37,7 +38,7 @@ from aotgui.model.capture import (
     Severity,
     Stage,
 )
-from aotgui.model.graph import GraphKind
+from aotgui.model.graph import GraphKind, user_frame
 from aotgui.model.settings import EntryPoint, Route, Settings
 from aotgui.protocol.messages import CaptureReady, Event, Run, RunEnded, RunStatus
 
@@ -99,8 +100,8 @@ class Pipeline:
         attempt = _Attempt(self, request, self._emit)
         try:
             attempt.run()
-        except Stopped:
-            attempt.end(RunStatus.STOPPED)
+        except Stopped as error:
+            attempt.stop(error)
         except UserError as error:
             attempt.fail(error.problem)
         except SystemExit as error:
@@ -304,6 +305,16 @@ class _Attempt:
         self._problems.append(problem)
         self._announce()
         self.end(RunStatus.FAILED)
+
+    def stop(self, error: Stopped) -> None:
+        """Ends the run because the person wanted it; names the line of the script that was at work."""
+        stage = self.clock.current
+        if stage and (frame := user_frame(user_frames_of(error))):
+            message = f"Stopped while {stage.label[0].lower()}{stage.label[1:]}."
+            self._problems.append(
+                Problem(severity=Severity.INFO, stage=stage, message=message, file=frame.file, line=frame.line)
+            )
+        self.end(RunStatus.STOPPED)
 
     def end(self, status: RunStatus) -> None:
         """Says that the run is over."""
