@@ -10,16 +10,19 @@ import threading
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from aotgui.gui.session.console_buffer import ConsoleBuffer
+from aotgui.gui.session.mailbox import Mailbox
 from aotgui.gui.session.source_key import SourceKey
 from aotgui.protocol.engine_process import ASK_SECONDS, ENGINE_COMMAND, EngineProcess, ProcessOutcome
-from aotgui.protocol.messages import AnyEvent, Request
+from aotgui.protocol.messages import Request
 
 OUTPUT_INTERVAL_MS: Final = 50
 """How often output is handed on."""
 _LAST_OUTPUT_CHARS: Final = 4000
+_PRINTED: Final = object()
+"""Tells the GUI thread that there is output to take."""
 
 
 class EngineLink(QObject):
@@ -40,10 +43,6 @@ class EngineLink(QObject):
     output = Signal(str)
     ended = Signal(object)
 
-    _arrived = Signal(object)
-    _printed = Signal()
-    _gone = Signal(object)
-
     def __init__(self, command: Sequence[str] = ENGINE_COMMAND, parent: QObject | None = None) -> None:
         """Starts the engine.
 
@@ -59,10 +58,14 @@ class EngineLink(QObject):
         self._buffer = ConsoleBuffer()
         self._output_timer = QTimer(self, interval=OUTPUT_INTERVAL_MS, singleShot=True)
         self._output_timer.timeout.connect(self._hand_on_output)
-        self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
-        self._printed.connect(self._on_printed, Qt.ConnectionType.QueuedConnection)
-        self._gone.connect(self._on_gone, Qt.ConnectionType.QueuedConnection)
-        self._process = EngineProcess(self._arrived.emit, self._gone.emit, self._receive_output, command)
+        self._mailbox = Mailbox(self)
+        self._mailbox.received.connect(self._on_received)
+        put = self._mailbox.put
+        try:
+            self._process = EngineProcess(put, put, self._receive_output, command)
+        except OSError:
+            self._mailbox.close()
+            raise
 
     @property
     def pid(self) -> int:
@@ -93,30 +96,32 @@ class EngineLink(QObject):
             self._ending.join()
         else:
             self._process.end(ask_s=0.0)
+        self._mailbox.close()
 
     def _receive_output(self, chunk: bytes) -> None:
         if self._buffer.put(chunk):
-            self._printed.emit()
+            self._mailbox.put(_PRINTED)
 
-    def _on_printed(self) -> None:
-        if not self._over:
+    def _on_received(self, letter: object) -> None:
+        if self._over:
+            return
+        if letter is _PRINTED:
             self._output_timer.start()
+        elif isinstance(letter, ProcessOutcome):
+            self._on_gone(letter)
+        else:
+            self.event_received.emit(letter)
 
     def _hand_on_output(self) -> None:
         if text := self._buffer.take():
             self.last_output = (self.last_output + text)[-_LAST_OUTPUT_CHARS:]
             self.output.emit(text)
 
-    def _on_arrived(self, event: AnyEvent) -> None:
-        if not self._over:
-            self.event_received.emit(event)
-
     def _on_gone(self, outcome: ProcessOutcome) -> None:
-        if self._over:
-            return
         self._over = True
         self._output_timer.stop()
         self._hand_on_output()
         if self._ending:
             self._ending.join()
+        self._mailbox.close()
         self.ended.emit(outcome)
