@@ -354,11 +354,15 @@ class GraphView(QWidget):
         if delay_ms or not self._crisp_timer.isActive():
             self._crisp_timer.start(delay_ms)
 
+    def paint_slice(self) -> bool:
+        """Paints a slice of what is missing; whether all is done, the margin included."""
+        return self.buffer.advance(self.frame(), self._device_size(), SLICE_S)
+
     def _on_crisp_timeout(self) -> None:
         if not self.isVisible():
             return
         was_crisp = self.is_crisp
-        if not self.buffer.advance(self.frame(), self._device_size(), SLICE_S):
+        if not self.paint_slice():
             self._crisp_timer.start(0)
         if not was_crisp:
             self.update()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from aotgui.gui.canvas import routes
-from aotgui.gui.canvas.painter import Frame, arrow_heads, device_rects, draw_lines
+from aotgui.gui.canvas.painter import Frame, ScenePainter, arrow_heads, device_rects, draw_lines
 from aotgui.gui.canvas.scene import Scene, Shape
 from aotgui.gui.canvas.sprites import CORNER
 from aotgui.gui.canvas.theme import CanvasTheme
@@ -19,6 +19,7 @@ from aotgui.gui.canvas.theme import CanvasTheme
 MAX_EDGES: Final = 400
 """More highlighted edges than this tell nobody anything and take time."""
 MAX_RINGS: Final = 3000
+MAX_AGAIN: Final = 60
 
 
 @dataclass(slots=True)
@@ -41,9 +42,10 @@ class Marks:
 class Overlay:
     """Paints marks over the picture of a scene, in device pixels."""
 
-    def __init__(self, scene: Scene, theme: CanvasTheme) -> None:
+    def __init__(self, scene: Scene, theme: CanvasTheme, scene_painter: ScenePainter) -> None:
         self._scene = scene
         self._theme = theme
+        self._scene_painter = scene_painter
 
     def paint(self, painter: QPainter, frame: Frame, view: QRectF, marks: Marks) -> None:
         """Paints ``marks`` where they lie in ``view``."""
@@ -51,7 +53,7 @@ class Overlay:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if marks.selected:
             self._paint_neighbours(painter, frame, view, marks.selected[:MAX_EDGES])
-            self._paint_rings(painter, frame, view, marks.selected[:MAX_RINGS], self._theme.accent, 2.5)
+            self._paint_rings(painter, frame, view, marks.selected[:MAX_RINGS], self._theme.accent, 3.0)
         if marks.hovered >= 0 and marks.hovered not in marks.selected:
             self._paint_rings(painter, frame, view, [marks.hovered], self._theme.accent, 1.5)
         if marks.stepping >= 0:
@@ -91,12 +93,18 @@ class Overlay:
                      width: float) -> None:  # fmt: skip
         painter.setPen(QPen(QColor(colour), width * frame.ratio))
         rects = device_rects(self._scene.boxes[items], frame).tolist()
+        seen: list[int] = []
         for item, (x0, y0, x1, y1) in zip(items, rects, strict=True):
             gap = (width / 2 + (1.5 if width > 2 else 0.5)) * frame.ratio
             ring = QRectF(x0 - gap, y0 - gap, x1 - x0 + 1 + 2 * gap, y1 - y0 + 1 + 2 * gap)
             if ring.intersects(view):
                 radius = self._radius(item, ring, frame, gap)
                 painter.drawRoundedRect(ring, radius, radius)
+                seen.append(item)
+        # Badges and marks stand on the border and would be cut by the ring.
+        painter.save()
+        self._scene_painter.paint_again(painter, frame, seen[:MAX_AGAIN])
+        painter.restore()
 
     def _radius(self, item: int, ring: QRectF, frame: Frame, gap: float) -> float:
         if self._scene.shapes[item] == Shape.PLACEHOLDER:

@@ -6,6 +6,7 @@ density (under two pixels, boxes add up to a share of colour), bars (plain recta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -14,7 +15,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QStaticText
 from shiboken6 import Shiboken
 
 from aotgui.gui.canvas import density, routes
@@ -33,6 +34,7 @@ BARS_BELOW_PX: Final = 9.0
 TITLE_FROM_SCALE: Final = 0.45
 SUBTITLE_FROM_SCALE: Final = 0.68
 ARROWS_FROM_SCALE: Final = 0.45
+SMOOTH_FROM_SCALE: Final = 0.06
 CURVES_FROM_SCALE: Final = 0.25
 TWO_LINES_UNITS: Final = 32.0
 STUB_LABEL_UNITS: Final = 130.0
@@ -147,13 +149,13 @@ class ScenePainter:
                 label = self._labels.name(self._scene.layout.groups[group].title, max(width - 20, 20))
                 self._draw_label(painter, frame, label.text, x + 10, y + 5, self._theme.muted_text)
 
-    def _draw_label(self, painter: QPainter, frame: Frame, text: object, x: float, y: float, colour: str) -> None:
+    def _draw_label(self, painter: QPainter, frame: Frame, text: QStaticText, x: float, y: float, colour: str) -> None:
         painter.save()
         painter.translate(round(x * frame.scale) - frame.x, round(y * frame.scale) - frame.y)
         painter.scale(frame.scale, frame.scale)
         painter.setPen(QColor(colour))
         painter.setFont(self._labels.subtitle_font)
-        painter.drawStaticText(QPointF(0, 0), text)  # type: ignore[call-overload] # a QStaticText
+        painter.drawStaticText(QPointF(0, 0), text)
         painter.restore()
 
     def _paint_edges(self, painter: QPainter, frame: Frame, area: tuple[float, float, float, float]) -> None:
@@ -168,6 +170,9 @@ class ScenePainter:
             lines = scene.segments.ends[found].astype(np.float64)
         lines *= frame.scale
         lines -= (frame.x, frame.y, frame.x, frame.y)
+        if frame.zoom < SMOOTH_FROM_SCALE:
+            distinct = routes.distinct(lines, owners, scene.layout.route_kinds)
+            lines, owners = lines[distinct], owners[distinct]
         left, top, right, bottom = (value * frame.scale for value in area)
         kept = routes.clip(lines, left - frame.x - 64, top - frame.y - 64, right - frame.x + 64, bottom - frame.y + 64)
         self._draw_lines(painter, frame, lines[kept], owners[kept])
@@ -177,7 +182,7 @@ class ScenePainter:
             self._paint_stub_labels(painter, frame, np.unique(owners[kept]))
 
     def _draw_lines(self, painter: QPainter, frame: Frame, lines: routes.Lines, owners: NDArray[np.int32]) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, frame.zoom >= 0.06)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, frame.zoom >= SMOOTH_FROM_SCALE)
         kinds = self._scene.layout.route_kinds[owners]
         faded = self._dimmed_edges(owners)
         for kind in (RouteKind.LANE, RouteKind.STUB, RouteKind.PLAIN, RouteKind.SAVED):
@@ -220,27 +225,50 @@ class ScenePainter:
             painter.drawConvexPolygon(head)
 
     def _paint_stub_labels(self, painter: QPainter, frame: Frame, edges: NDArray[np.int32]) -> None:
-        layout = self._scene.layout
-        for edge in edges[layout.route_kinds[edges] == RouteKind.STUB].tolist():
-            route = self._scene.route(edge)
-            if len(route) < 4:
-                continue
-            target, source = (self._scene.title(int(ends[edge])) for ends in (layout.edge_targets, layout.edge_sources))
-            for text, (x, y), (bx, by) in ((f"→ {target}", route[1], route[0]), (f"{source} →", route[-2], route[-1])):
-                label = self._labels.name(text, STUB_LABEL_UNITS)
-                dx = 0.0 if abs(x - bx) < abs(y - by) else (label.width / 2 + 4) * (1 if x > bx else -1)
-                dy = 0.0 if dx else (label.height / 2 + 1) * (1 if y > by else -1)
-                place = float(x) - label.width / 2 + dx, float(y) - label.height / 2 + dy
-                self._draw_label(painter, frame, label.text, *place, self._theme.muted_text)
+        """Where the cut ends lead; one caption for all that leave or reach the same box."""
+        scene, layout = self._scene, self._scene.layout
+        stubs = edges[layout.route_kinds[edges] == RouteKind.STUB]
+        for item in np.unique(layout.edge_sources[stubs]).tolist():
+            leaving = scene.stubs(scene.edges_from(item))
+            first = layout.route_starts[leaving]
+            cuts = np.stack([layout.points[first], layout.points[first + 1]], 1)
+            self._paint_caption(painter, frame, f"\u2192 {self._names(layout.edge_targets[leaving])}", cuts)
+        for item in np.unique(layout.edge_targets[stubs]).tolist():
+            arriving = scene.stubs(scene.edges_into(item))
+            last = layout.route_starts[arriving + 1] - 1
+            cuts = np.stack([layout.points[last], layout.points[last - 1]], 1)
+            self._paint_caption(painter, frame, f"{self._names(layout.edge_sources[arriving])} \u2192", cuts)
+
+    def _names(self, items: NDArray[np.int32]) -> str:
+        return self._scene.title(int(items[0])) if len(items) == 1 else f"{len(items)} nodes"
+
+    def _paint_caption(self, painter: QPainter, frame: Frame, text: str, cuts: NDArray[np.float32]) -> None:
+        """A caption beyond cut ends: float32 (k, 2, 2), the end at the box first, the cut one second."""
+        label = self._labels.name(text, STUB_LABEL_UNITS)
+        (bx, by), (x, y) = cuts.mean(axis=0).tolist()
+        if abs(x - bx) < abs(y - by):
+            place = x - label.width / 2, y + (1.0 if y > by else -label.height - 1.0)
+        else:
+            place = x + (4.0 if x > bx else -label.width - 4.0), y - label.height / 2
+        left, top = (value * frame.scale for value in place)
+        ground = QRectF(left - frame.x, top - frame.y, label.width * frame.scale, label.height * frame.scale)
+        painter.fillRect(ground, QColor(self._theme.background))
+        self._draw_label(painter, frame, label.text, *place, self._theme.muted_text)
 
     def _paint_density(self, painter: QPainter, frame: Frame, target: QRect, items: NDArray[np.int32]) -> None:
+        if not items.size:
+            return
         looks = self._bar_looks[items]
         weights = None if self.states.dimmed is None else np.where(self.states.dimmed[items], DIM_OPACITY, 1.0)
         boxes = self._scene.boxes[items] * frame.scale
-        boxes[:, 0] -= frame.x + target.left()
-        boxes[:, 1] -= frame.y + target.top()
-        image = density.image(boxes, looks, weights, target.width(), target.height())
-        painter.drawImage(target.topLeft(), image)
+        boxes[:, :2] -= (frame.x, frame.y)
+        # Only the part that holds boxes: a fitted tall graph is a thin strip.
+        x, y, wide, high = boxes.T
+        left, top = math.floor(x.min()), math.floor(y.min())
+        right, bottom = math.ceil(np.max(x + np.maximum(wide, 1))), math.ceil(np.max(y + np.maximum(high, 1)))
+        part = QRect(left, top, right - left, bottom - top).intersected(target)
+        boxes[:, :2] -= (part.left(), part.top())
+        painter.drawImage(part.topLeft(), density.image(boxes, looks, weights, part.width(), part.height()))
 
     def overview(self, width: int, height: int) -> QImage:
         """All boxes in a picture of a size in pixels, with a scale of its own for each direction."""
@@ -274,6 +302,11 @@ class ScenePainter:
             if frame.zoom >= TITLE_FROM_SCALE:
                 self._paint_words(painter, frame, part, rects)
         painter.setOpacity(1.0)
+
+    def paint_again(self, painter: QPainter, frame: Frame, items: list[int]) -> None:
+        """Paints single boxes once more, above what was painted over them meanwhile."""
+        if self.detail(frame.scale) is Detail.FULL:
+            self._paint_boxes(painter, frame, np.array(items, np.int32))
 
     def look(self, item: int) -> Look:
         """How an item's box looks."""

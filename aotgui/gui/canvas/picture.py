@@ -148,7 +148,7 @@ class Picture:
             self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
             # The painter sees states through a reference: what changes them only has to void tiles.
             self._painter = ScenePainter(self._scene, self._colouring, self._theme, self.states)
-            self._overlay = Overlay(self._scene, self._theme)
+            self._overlay = Overlay(self._scene, self._theme, self._painter)
         self.buffer.set_painter(self._painter)
 
     def _recolour(self, boxes: NDArray[np.float32] | None = None) -> None:

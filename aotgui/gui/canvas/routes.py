@@ -80,6 +80,23 @@ def _pieces(curve: NDArray[np.float64]) -> Lines:
     return np.concatenate([curve[:, :-1], curve[:, 1:]], axis=2).reshape(-1, 4)
 
 
+def distinct(lines: Lines, owners: NDArray[np.int32], kinds: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Which lines a small picture needs: of those that fall onto the same pixels one, none shorter than a pixel.
+
+    Args:
+        lines: float64 (n, 4), device pixels.
+        owners: int32 (n,): the edge of each.
+        kinds: uint8 (edges,): kinds look different.
+    """
+    x0, y0, x1, y1 = lines.T
+    long = np.flatnonzero((np.abs(x1 - x0) >= 1.0) | (np.abs(y1 - y0) >= 1.0))
+    pixels = np.rint(np.clip(lines[long], -4096, 4095)).astype(np.int64) + 4096
+    keys = kinds[owners[long]].astype(np.int64)
+    for column in pixels.T:
+        keys = keys << 13 | column
+    return long[np.unique(keys, return_index=True)[1]]
+
+
 def ends(layout: Layout, edges: NDArray[np.int32]) -> Lines:
     """The last straight piece of each edge, for arrow heads: float64 (n, 4)."""
     last = layout.route_starts[edges + 1].astype(np.int64) - 1

@@ -169,6 +169,12 @@ class Scene:
         order, sources = self.edges_by_source
         return order[np.searchsorted(sources, item, "left") : np.searchsorted(sources, item, "right")]
 
+    def stubs(self, edges: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some edges that are cut in two."""
+        kinds, starts = self.layout.route_kinds[edges], self.layout.route_starts
+        stubs: NDArray[np.intp] = edges[(kinds == RouteKind.STUB) & (starts[edges + 1] - starts[edges] >= 4)]
+        return stubs
+
     def route(self, edge: int) -> NDArray[np.float32]:
         """All points of an edge, the hidden middle of a stub included: float32 (k, 2)."""
         starts = self.layout.route_starts
