@@ -72,7 +72,7 @@ class CodePane(QWidget):
         session.capture_changed.connect(self._on_graph_changed)
         session.graph_shown_changed.connect(self._on_graph_changed)
         session.selection_changed.connect(self._on_selection_changed)
-        session.stepping_changed.connect(self._show_marks)
+        session.stepping_changed.connect(self._on_stepping_changed)
         self._on_graph_changed()
 
     def select_line(self, line: int) -> None:
@@ -101,14 +101,23 @@ class CodePane(QWidget):
         if lines and not (self.code.view.hasFocus() and self.code.view.current_line() in lines):
             self.code.view.show_line(lines[0])
 
+    def _next_line(self) -> int:
+        """The line of the node that the debugger would run next; 0 where it is not in this graph."""
+        stepping = self.session.stepping
+        is_here = self._shown and stepping.active and stepping.graph is self.session.graph_shown
+        return self._shown.lines.get(stepping.node, 0) if self._shown and is_here else 0
+
+    def _on_stepping_changed(self) -> None:
+        line = self._next_line()
+        if line and not self.session.stepping.running:
+            self.code.view.show_line(line)
+        self._show_marks()
+
     def _show_marks(self) -> None:
         lines = self._selected_lines()
         marks = dict.fromkeys(lines, LineMark.CALLER)
         if lines:
             marks[lines[0]] = LineMark.CURRENT
-        stepping = self.session.stepping
-        if self._shown and stepping.active and stepping.graph is self.session.graph_shown:
-            line = self._shown.lines.get(stepping.node)
-            if line:
-                marks[line] = LineMark.NEXT
+        if line := self._next_line():
+            marks[line] = LineMark.NEXT
         self.code.view.set_marks(marks)

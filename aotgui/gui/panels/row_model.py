@@ -97,6 +97,11 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         """Number of rows, hidden ones included."""
         return len(self._all)
 
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the rows are in another order than that of arrival."""
+        return self._sort_column >= 0
+
     def set_rows(self, rows: Iterable[Row]) -> None:
         """Replace everything."""
         self.beginResetModel()
@@ -115,7 +120,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         self.beginInsertRows(QModelIndex(), first, first + len(passing) - 1)
         self._shown += passing
         self.endInsertRows()
-        if self._sort_column >= 0:
+        if self.is_sorted:
             self._rearrange()
 
     def set_filter(self, text: str) -> None:
@@ -136,7 +141,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         return all(word in text for word in self._words)
 
     def _sorted(self, rows: Iterable[Row]) -> list[Row]:
-        if self._sort_column < 0:
+        if not self.is_sorted:
             return list(rows)
         column = self.columns[self._sort_column]
         keyed = [(column.sort_key(row), row) for row in rows]
@@ -147,7 +152,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         rows = [self._shown[index.row()] for index in before]
-        self._shown = self._sorted(self._shown if self._sort_column >= 0 else self._unsorted())
+        self._shown = self._sorted(self._shown if self.is_sorted else self._unsorted())
         places = {id(row): place for place, row in enumerate(self._shown)} if before else {}
         after = [self.index(places[id(row)], old.column()) for row, old in zip(rows, before, strict=True)]
         self.changePersistentIndexList(before, after)

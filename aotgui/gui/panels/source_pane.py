@@ -44,7 +44,7 @@ class SourcePane(QWidget):
         self.code.view.line_activated.connect(self.select_line)
         session.capture_changed.connect(self._on_capture_changed)
         session.selection_changed.connect(self._on_selection_changed)
-        session.stepping_changed.connect(self._show_marks)
+        session.stepping_changed.connect(self._on_stepping_changed)
         self._on_capture_changed()
 
     @property
@@ -122,13 +122,19 @@ class SourcePane(QWidget):
         graph = self.session.graph(selection.graph)
         return graph.stack(selection.current) if graph and selection.nodes else []
 
-    def _next_line(self) -> int:
+    def _next_frame(self) -> Frame | None:
+        """Where the node comes from that the debugger would run next."""
         stepping = self.session.stepping
         graph = self.session.graph(stepping.graph)
         if not stepping.active or graph is None or not 0 <= stepping.node < len(graph):
-            return 0
-        frame = graph.source(stepping.node)
-        return frame.line if frame and frame.file == self.file else 0
+            return None
+        return graph.source(stepping.node)
+
+    def _on_stepping_changed(self) -> None:
+        frame = self._next_frame()
+        if frame and not self.session.stepping.running and self._open(frame.file):
+            self.code.view.show_line(frame.line)
+        self._show_marks()
 
     def _show_marks(self) -> None:
         stack = self._selected_stack()
@@ -136,6 +142,7 @@ class SourcePane(QWidget):
         innermost = user_frame(stack)
         if innermost and innermost.file == self.file:
             marks[innermost.line] = LineMark.CURRENT
-        if line := self._next_line():
-            marks[line] = LineMark.NEXT
+        following = self._next_frame()
+        if following and following.file == self.file:
+            marks[following.line] = LineMark.NEXT
         self.code.view.set_marks(marks)

@@ -28,7 +28,7 @@ class ValueRow(NamedTuple):
         order: in which it was executed, from 1.
         kind: its graph.
         name: of the node.
-        op: what it calls.
+        op: what it calls; the human name of a placeholder that has one.
         stats: of its value.
     """
 
@@ -86,6 +86,8 @@ class ValuesPanel(TablePanel[ValueRow]):
         self._timer.setSingleShot(True)
         self._timer.setInterval(FLUSH_MS)
         self._timer.timeout.connect(self._flush)
+        self._is_at_end = True
+        self.model.rowsAboutToBeInserted.connect(self._on_rows_about_to_be_inserted)
         session.values_changed.connect(self._on_values_changed)
         session.stepping_changed.connect(self._on_stepping_changed)
         self._reload()
@@ -131,6 +133,16 @@ class ValuesPanel(TablePanel[ValueRow]):
                 self._row(order, kind, self.session.values(kind)[node])
                 for order, (kind, node) in enumerate(pending, start=self.model.total + 1)
             )
+            self._follow_end()
+
+    def _on_rows_about_to_be_inserted(self) -> None:
+        bar = self.view.verticalScrollBar()
+        self._is_at_end = bar.value() == bar.maximum()
+
+    def _follow_end(self) -> None:
+        """Keep the newest node in view, unless the person scrolled elsewhere or wants another order."""
+        if self._is_at_end and not self.model.is_sorted:
+            self.view.scrollToBottom()
 
     def _reload(self) -> None:
         self._pending = []
@@ -143,7 +155,8 @@ class ValuesPanel(TablePanel[ValueRow]):
     def _row(self, order: int, kind: GraphKind, stats: ValueStats) -> ValueRow:
         graph = self.session.graph(kind)
         assert graph is not None, f"a value of a {kind} graph that does not exist"
-        return ValueRow(order, kind, graph.names[stats.node], graph.target(stats.node), stats)
+        op = graph.label(stats.node) or graph.target(stats.node)
+        return ValueRow(order, kind, graph.names[stats.node], op, stats)
 
 
 def _shape(row: ValueRow) -> str:

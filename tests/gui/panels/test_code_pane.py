@@ -52,5 +52,6 @@ def test_the_node_that_would_run_next_is_marked(pane, captured, node_of):
     place = node_of(GraphKind.FORWARD, "relu")
     captured.set_stepping(SteppingState(active=True, graph=GraphKind.FORWARD, node=place))
     assert pane.code.view.marks == {5: LineMark.NEXT}
+    assert pane.code.view.current_line() == 5
     captured.show_graph(GraphKind.BACKWARD)
     assert pane.code.view.marks == {}

@@ -102,3 +102,11 @@ def test_the_same_text_stays_where_it_was_after_another_run(pane, captured, made
     bar.setValue(5)
     captured.set_capture(made_capture)
     assert bar.value() == 5
+
+
+def test_the_line_where_it_stopped_comes_into_view(pane, captured, node_of, blocks_file):
+    place = node_of(GraphKind.FORWARD, "relu")
+    captured.set_stepping(SteppingState(active=True, running=True, graph=GraphKind.FORWARD, node=place))
+    assert pane.file != blocks_file
+    captured.set_stepping(SteppingState(active=True, graph=GraphKind.FORWARD, node=place))
+    assert (pane.file, pane.code.view.current_line()) == (blocks_file, 12)

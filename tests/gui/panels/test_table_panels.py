@@ -208,6 +208,22 @@ def test_selection_goes_on_while_values_arrive(values, captured, make_stats):
     assert captured.selection.nodes == (0,)
 
 
+def test_the_newest_value_stays_in_view_unless_scrolled_away(values, captured, make_stats, shown):
+    shown(values, 600, 160)
+    bar = values.view.verticalScrollBar()
+    for node in range(6):
+        captured.add_values({GraphKind.FORWARD: [make_stats(node)]})
+    assert bar.value() == bar.maximum() > 0
+    bar.setValue(0)
+    captured.add_values({GraphKind.FORWARD: [make_stats(6)]})
+    assert bar.value() == 0
+
+
+def test_a_placeholder_says_its_human_name(values, captured, make_stats):
+    captured.add_values({GraphKind.FORWARD: [make_stats(0), make_stats(4)]})
+    assert column(values, "Operator") == ["block.linear.weight", "aten.mm.default"]
+
+
 def test_7000_values_in_batches(captured, made_capture, make_graph, make_stats, shown):
     build = make_graph(GraphKind.FORWARD)
     for number in range(7000):
