@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from PySide6.QtCore import QByteArray, QEvent
+from PySide6.QtCore import QByteArray, QEvent, QPoint
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.changed_bar import ChangedBar
+from aotgui.gui.app.command_palette import CommandPalette
 from aotgui.gui.app.commands import Commands
+from aotgui.gui.app.dialogs import about_box, shortcuts_dialog
 from aotgui.gui.app.examples import find_examples
 from aotgui.gui.app.exports import Exports
 from aotgui.gui.app.files import ask_open, dropped_source
@@ -136,6 +138,9 @@ class MainWindow(QMainWindow):
             ActionId.CLOSE: self._show_start,
             ActionId.QUIT: self.close,
             ActionId.RESET_LAYOUT: lambda: self.workspace.docks.reset(),
+            ActionId.COMMANDS: self._show_commands,
+            ActionId.SHORTCUTS: self._show_shortcuts,
+            ActionId.ABOUT: self._show_about,
             ActionId.EXPORT_SVG: self._export_svg,
             ActionId.EXPORT_DOT: self._exports.save_dot,
             ActionId.EXPORT_FORWARD: self._export_forward,
@@ -220,6 +225,17 @@ class MainWindow(QMainWindow):
         region = self.session.region
         is_training = region is None or region.is_training
         self._exports.save_torchscript(GraphKind.FORWARD if is_training else GraphKind.INFERENCE)
+
+    def _show_commands(self) -> None:
+        palette = CommandPalette(self.actions_table.all(), self)
+        palette.move(self.mapToGlobal(self.rect().center()) - QPoint(palette.width() // 2, self.height() // 3))
+        palette.show()
+
+    def _show_shortcuts(self) -> None:
+        shortcuts_dialog(self.actions_table, self).open()
+
+    def _show_about(self) -> None:
+        about_box(self.session.capture.torch if self.session.capture else "", self).open()
 
     def _on_changed_on_disk(self) -> None:
         self.changed_bar.announce(Path(self.session.source).name)
