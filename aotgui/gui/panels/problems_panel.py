@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -14,7 +16,8 @@ from aotgui.model.capture import Problem, Severity, Stage
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import count_text, place_text
 
-_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+MESSAGE_CHARACTERS: Final = 36
+_ORDER: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 class ProblemsPanel(TablePanel[Problem]):
@@ -38,23 +41,27 @@ class ProblemsPanel(TablePanel[Problem]):
                 key=lambda row: (_ORDER[row.severity], row.message),
                 icon=self._icon,
                 tooltip=lambda row: f"{row.severity.value.capitalize()}: {row}",
-                width=58,
+                width=MESSAGE_CHARACTERS,
             ),
-            Column[Problem]("Stage", lambda row: stage_label(row.stage), width=20),
+            Column[Problem]("Stage", lambda row: stage_label(row.stage), width=14),
             Column[Problem](
                 "Place",
                 lambda row: place_text(row.file, row.line),
                 key=lambda row: (row.file, row.line),
                 tooltip=lambda row: f"{row.file}:{row.line}" if row.line else row.file,
-                width=18,
+                width=12,
             ),
-            Column[Problem]("Node", lambda row: row.node, width=14),
+            Column[Problem]("Node", lambda row: row.node, width=8),
         )
         self.details = QPlainTextEdit()
         super().__init__(session, columns, empty_text="No problems", parent=parent)
         self._set_up_details()
         self.view.selectionModel().selectionChanged.connect(self._show_details)
         self.model.modelReset.connect(self._show_details)
+        self.view.setWordWrap(True)
+        self.view.viewport().installEventFilter(self)
+        self.view.horizontalHeader().setStretchLastSection(False)
+        self.view.horizontalHeader().sectionResized.connect(self.view.resizeRowsToContents)
         self.row_activated.connect(self._on_row_activated)
         session.problems_changed.connect(self._on_problems_changed)
         self._on_problems_changed()
@@ -84,6 +91,21 @@ class ProblemsPanel(TablePanel[Problem]):
 
     def _on_problems_changed(self) -> None:
         self.model.set_rows(self.session.problems)
+        self._fit_message()
+
+    def _fit_message(self) -> None:
+        """The sentence gets what the other columns leave, and goes on in a second line where it needs to."""
+        header = self.view.horizontalHeader()
+        others = sum(header.sectionSize(section) for section in range(1, header.count()))
+        least = MESSAGE_CHARACTERS * self.fontMetrics().averageCharWidth()
+        header.resizeSection(0, max(least, self.view.viewport().width() - others))
+        self.view.resizeRowsToContents()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The sentences follow the width of the table, which is not yet known when the panel itself is resized."""
+        if watched is self.view.viewport() and event.type() == QEvent.Type.Resize:
+            self._fit_message()
+        return super().eventFilter(watched, event)
 
     def _show_details(self) -> None:
         rows = self.selected_rows()

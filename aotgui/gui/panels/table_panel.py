@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Generic
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -49,6 +49,12 @@ class PaddedDelegate(QStyledItemDelegate):
         widget.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, shown, painter, widget)
         shown.rect = shown.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
         widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """Room for the content and the padding."""
+        inside = QStyleOptionViewItem(option)
+        inside.rect = inside.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        return super().sizeHint(inside, index) + QSize(2 * CELL_PADDING, SPACING)
 
 
 class PaddedHeader(QHeaderView):
@@ -193,7 +199,7 @@ class TablePanel(QWidget, Generic[Row]):
         self.view.setSortingEnabled(True)
         character = self.fontMetrics().averageCharWidth()
         for section, column in enumerate(self.model.columns):
-            self._resize_column(section, column.width * character)
+            header.resizeSection(section, _pixels(column.width, character))
 
     def _set_up_layout(self) -> None:
         self.filter_field.setPlaceholderText("Filter")
@@ -233,11 +239,8 @@ class TablePanel(QWidget, Generic[Row]):
         character = self.fontMetrics().averageCharWidth()
         for section, column in enumerate(self.model.columns):
             wanted = self.view.sizeHintForColumn(section)
-            least, most = column.width * character, max(column.width, FIT_CHARACTERS) * character
-            self._resize_column(section, min(max(wanted, least), most))
-
-    def _resize_column(self, section: int, width: int) -> None:
-        self.view.horizontalHeader().resizeSection(section, width + 2 * CELL_PADDING + MARGIN)
+            least, most = (_pixels(width, character) for width in (column.width, max(column.width, FIT_CHARACTERS)))
+            self.view.horizontalHeader().resizeSection(section, min(max(wanted, least), most))
 
     def _show_totals(self) -> None:
         has_rows = self.model.total > 0
@@ -285,6 +288,11 @@ class TablePanel(QWidget, Generic[Row]):
         self._syncing = True
         self.view.selectionModel().select(chosen, how | QItemSelectionModel.SelectionFlag.Rows)
         self._syncing = False
+
+
+def _pixels(characters: int, character: int) -> int:
+    """Width of a column that has room for so many characters."""
+    return characters * character + 2 * CELL_PADDING + MARGIN
 
 
 def _runs(places: Sequence[int]) -> list[tuple[int, int]]:

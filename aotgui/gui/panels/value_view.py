@@ -190,8 +190,9 @@ class ValueView(QWidget):
         if graph is None or self._node is None:
             return
         kind, node = self._node
-        dtype = self.session.values(kind)[node].tensor.dtype
-        self.title.setText(f"{graph.title(node)}  {dtype}{shape_text(shape) if shape else ''}  in {kind}")
+        traced = graph.tensors(node)
+        value = traced[self._item()] if len(traced) > 1 else self.session.values(kind)[node].tensor
+        self.title.setText(f"{graph.title(node)}  {value.dtype}{shape_text(shape) if shape else ''}  in {kind}")
 
     def _say(self, text: str) -> None:
         self._message.setText(text)

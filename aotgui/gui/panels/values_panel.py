@@ -55,7 +55,7 @@ class ValuesPanel(TablePanel[ValueRow]):
             Column[ValueRow]("#", lambda row: f"{row.order:,}", key=lambda row: row.order, numeric=True, width=5),
             Column[ValueRow]("Graph", lambda row: row.kind.value, key=lambda row: row.order, width=9),
             Column[ValueRow]("Node", lambda row: row.name, width=18),
-            Column[ValueRow]("Operator", lambda row: row.op, width=22),
+            Column[ValueRow]("Operator", lambda row: row.op, width=26),
             Column[ValueRow]("Shape", _shape, width=14),
             Column[ValueRow]("Dtype", lambda row: row.tensor.dtype, width=9),
             _number("Min", lambda stats: stats.minimum),

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from aotgui.gui.panels.problems_panel import ProblemsPanel
@@ -56,3 +57,11 @@ def test_activating_goes_to_the_line(panel, qtbot, model_file):
 def test_severities_differ_in_their_picture(panel, theme):
     icons = [panel.model.columns[0].icon(row).pixmap(16).toImage() for row in panel.model.shown]
     assert icons[0] != icons[1] != icons[2]
+
+
+def test_a_long_sentence_goes_on_in_a_second_line(panel, captured, problems):
+    long = msgspec.structs.replace(problems[1], message="mat1 and mat2 shapes cannot be multiplied (4x8 and 9x5) " * 2)
+    captured.set_problems([problems[2], long])
+    assert panel.view.rowHeight(1) > 1.5 * panel.view.rowHeight(0)
+    panel.resize(1600, 480)
+    assert panel.view.columnWidth(0) > 800

@@ -1,10 +1,12 @@
 import math
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
 from aotgui.gui.panels.value_view import ValueView
-from aotgui.model.graph import GraphKind
+from aotgui.model.capture import Region
+from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.values import ValueSlice
 
 MM = 4
@@ -83,6 +85,29 @@ def test_outer_dimensions_have_spin_boxes(view, captured, asked):
     view.controls.indexes[0].setValue(5)
     view.controls.indexes[1].setValue(2)
     assert asked[-1] == (GraphKind.FORWARD, MM, 0, (5, 2), 0, 0)
+
+
+def test_items_of_a_tuple_are_read_one_at_a_time(session, made_capture, make_graph, make_stats, shown):
+    build = make_graph(GraphKind.FORWARD)
+    build.add("topk", "aten.topk.default")
+    build.tensors += [TensorInfo((4, 3), dtype, (3, 1), "cpu", 48) for dtype in ("float32", "int64")]
+    build.columns["values"][0] = [0, 1]
+    region = Region(name="region 0", graphs={GraphKind.FORWARD: build.build()})
+    session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
+    session.add_values({GraphKind.FORWARD: [make_stats(0, value=TensorInfo((), "tuple"))]})
+    view = shown(ValueView(session))
+    session.select(GraphKind.FORWARD, [0])
+    assert [view.items.itemText(place) for place in range(2)] == ["Item 0: float32[4, 3]", "Item 1: int64[4, 3]"]
+    requests = []
+    view.read_requested.connect(lambda *request: requests.append(request))
+    view.items.setCurrentIndex(1)
+    view.items.activated.emit(1)
+    assert requests == [(GraphKind.FORWARD, 0, 1, (), 0, 0)]
+    session.add_slice(GraphKind.FORWARD, ValueSlice(node=0, item=0, shape=(4, 3), rows=[[1.0]]))
+    assert view.message == "Reading…"
+    session.add_slice(GraphKind.FORWARD, ValueSlice(node=0, item=1, shape=(4, 3), rows=[[7]]))
+    assert view.title.text() == "topk  int64[4, 3]  in forward"
+    assert cell(view, 0, 0) == "7"
 
 
 def test_an_answer_for_another_node_is_dropped(view, captured):
