@@ -28,6 +28,7 @@ from aotgui.model.values import ValueSlice
 
 NOTHING_SELECTED: Final = "Select an executed node to see its numbers."
 NOT_EXECUTED: Final = "{name} has not been executed. Start the debugger and step over it to see its numbers."
+ENDED: Final = "The debugger has ended, and its values with it. Start it again to see numbers."
 READING: Final = "Reading…"
 
 
@@ -164,7 +165,11 @@ class ValueView(QWidget):
 
     def _request(self) -> None:
         self._is_stale = not self.isVisible()
-        if self._node and not self._is_stale:
+        if self._node is None or self._is_stale:
+            return
+        if not self.session.stepping.active:
+            self._say(ENDED)
+        else:
             kind, node = self._node
             place = self.controls.place
             self.read_requested.emit(kind, node, self._item(), place.index, place.row, place.column)

@@ -5,16 +5,19 @@ import pytest
 from PySide6.QtCore import Qt
 
 from aotgui.gui.panels.value_view import ValueView
+from aotgui.gui.session.session import SteppingState
 from aotgui.model.capture import Region
 from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.values import ValueSlice
 
 MM = 4
+STOPPED = SteppingState(active=True, graph=GraphKind.FORWARD, node=5)
 ROWS = [[float(10 * row + column) for column in range(32)] for row in range(64)]
 
 
 @pytest.fixture
 def view(captured, make_stats, shown):
+    captured.set_stepping(STOPPED)
     captured.add_values({GraphKind.FORWARD: [make_stats(MM)]})
     return shown(ValueView(captured))
 
@@ -94,6 +97,7 @@ def test_items_of_a_tuple_are_read_one_at_a_time(session, made_capture, make_gra
     build.columns["values"][0] = [0, 1]
     region = Region(name="region 0", graphs={GraphKind.FORWARD: build.build()})
     session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
+    session.set_stepping(STOPPED)
     session.add_values({GraphKind.FORWARD: [make_stats(0, value=TensorInfo((), "tuple"))]})
     view = shown(ValueView(session))
     session.select(GraphKind.FORWARD, [0])
@@ -146,6 +150,7 @@ def test_other_types_are_shown_as_texts(view, captured):
 
 
 def test_nothing_is_read_while_hidden(captured, make_stats, qtbot):
+    captured.set_stepping(STOPPED)
     captured.add_values({GraphKind.FORWARD: [make_stats(MM)]})
     view = ValueView(captured)
     qtbot.addWidget(view)
@@ -154,6 +159,13 @@ def test_nothing_is_read_while_hidden(captured, make_stats, qtbot):
     with qtbot.waitSignal(view.read_requested) as asked:
         view.show()
     assert asked.args == [GraphKind.FORWARD, MM, 0, (), 0, 0]
+
+
+def test_after_the_debugger_has_ended_nothing_is_asked(view, captured, asked):
+    captured.set_stepping(SteppingState())
+    captured.select(GraphKind.FORWARD, [MM])
+    assert asked == []
+    assert view.message.startswith("The debugger has ended")
 
 
 def test_a_restart_empties_the_view(view, captured):
