@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import torch
 from torch.utils import _pytree as pytree
@@ -23,7 +23,7 @@ from aotgui.model.graph import Role
 _MAX_DEPTH: Final = 12
 """Objects nested deeper in an output are not looked into."""
 
-SCALARS: Final = (int, float, bool, complex, type(None))
+SCALARS: Final = (int, float, bool, complex, str, type(None))
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,32 @@ class FlatInput:
     aliases: tuple[str, ...] = ()
 
 
+class OutputFacts(NamedTuple):
+    """What a person may rely on beside the numbers of an output.
+
+    Attributes:
+        requires_grad: whether a gradient can flow back from it.
+        shares: names of inputs, parameters and earlier outputs that share its memory.
+    """
+
+    requires_grad: bool
+    shares: tuple[str, ...]
+
+
 @dataclass
 class CallResult:
     """What one call gave, detached from everything.
 
     Attributes:
         outputs: name to leaf; tensors are detached copies.
+        kinds: name of each tensor output to what else can be told of it.
         gradients: name of each watched tensor to its gradient or None.
         buffers: name to the value of each buffer after the call.
         mutated: names of inputs that the call wrote to.
     """
 
     outputs: dict[str, Any] = field(default_factory=dict)
+    kinds: dict[str, OutputFacts] = field(default_factory=dict)
     gradients: dict[str, torch.Tensor | None] = field(default_factory=dict)
     buffers: dict[str, torch.Tensor] = field(default_factory=dict)
     mutated: dict[str, torch.Tensor] = field(default_factory=dict)
@@ -84,6 +98,11 @@ class Harness:
         module = self.target.module
         return {} if module is None else {**dict(module.named_parameters()), **dict(module.named_buffers())}
 
+    @property
+    def modules(self) -> list[tuple[str, torch.nn.Module]]:
+        """The target module, or the modules that a function may use, each with a prefix for names."""
+        return self._modules
+
     def names_of_tensors(self) -> dict[int, str]:
         """``id`` of each parameter, buffer and input of the call under way to its name."""
         names = {id(tensor): name for name, tensor in self._named_state()}
@@ -94,6 +113,24 @@ class Harness:
     def captured_state(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Parameters and buffers of modules that a function may use without getting them as arguments."""
         return iter(()) if self.target.module is not None else self._named_state()
+
+    def shared_inputs(self) -> list[str]:
+        """Sentences about example inputs that share memory, with the offset in elements."""
+        leaves, _ = pytree.tree_flatten_with_path((self.target.args, self.target.kwargs))
+        first: dict[int, tuple[str, torch.Tensor]] = {}
+        sentences = []
+        for path, leaf in leaves:
+            if (key := _storage_of(leaf)) is None:
+                continue
+            name = _input_label(path)
+            if key in first:
+                other, tensor = first[key]
+                offset = leaf.storage_offset() - tensor.storage_offset()
+                sentences.append(
+                    f"{other} and {name} share memory (offset {offset}): a write to one changes the other."
+                )
+            first.setdefault(key, (name, leaf))
+        return sentences
 
     def restore(self) -> None:
         """Put parameters and buffers back to what they were when the target was loaded."""
@@ -150,13 +187,31 @@ class Harness:
                 else:
                     tensor.retain_grad()
             outputs = flatten_output(function(*args, **kwargs))
+            kinds = self._facts(outputs)
             run_backward(outputs.values(), seed)
             return CallResult(
+                kinds=kinds,
                 outputs={name: _detached(value) for name, value in outputs.items()},
                 gradients={name: _detached(tensor.grad) for name, tensor in watched.items()},
                 buffers={n: _detached(t) for n, t in self._named_state() if not isinstance(t, torch.nn.Parameter)},
                 mutated=self._mutated(args, kwargs),
             )
+
+    def _facts(self, outputs: dict[str, Any]) -> dict[str, OutputFacts]:
+        owners: dict[int, list[str]] = {}
+        leaves, _ = pytree.tree_flatten_with_path(self._inputs)
+        named = [(_input_label(path), leaf) for path, leaf in leaves]
+        for name, value in (*self._named_state(), *named):
+            if (key := _storage_of(value)) is not None:
+                owners.setdefault(key, []).append(name)
+        facts = {}
+        for name, value in outputs.items():
+            if isinstance(value, torch.Tensor):
+                key = _storage_of(value)
+                facts[name] = OutputFacts(value.requires_grad, tuple(owners.get(key, ())) if key else ())
+                if key is not None:
+                    owners.setdefault(key, []).append(name)
+        return facts
 
     def _watched(self, args: Any, kwargs: Any) -> dict[str, torch.Tensor]:
         watched = {name: tensor for name, tensor in self._named_state() if tensor.requires_grad}
@@ -191,6 +246,16 @@ def _same(first: torch.Tensor, second: torch.Tensor) -> bool:
         return first.shape == second.shape and bool(torch.equal(first.detach(), second.detach()))
     except (RuntimeError, NotImplementedError):
         return True
+
+
+def _storage_of(value: Any) -> int | None:
+    """Address of a tensor's memory; None for what has none of its own."""
+    if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
+        return None
+    try:
+        return value.untyped_storage().data_ptr() or None
+    except (NotImplementedError, RuntimeError):
+        return None
 
 
 def _modules_of(target: Target) -> list[tuple[str, torch.nn.Module]]:
@@ -258,7 +323,7 @@ class Leaves(dict[str, Any]):
 def flatten_output(output: Any) -> dict[str, Any]:
     """The leaves of a nested output by name: tuples, lists, dicts, dataclasses, and plain objects' attributes.
 
-    Leaves are tensors, numbers, bools and None; anything else is left out.
+    Leaves are tensors, numbers, bools, strings and None; anything else is left out.
     """
     if isinstance(output, Leaves):
         return output

@@ -8,7 +8,9 @@ its random numbers by dtype, is a function over captured modules), the two runs 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 import torch
@@ -28,33 +30,32 @@ UNUSABLE_REFERENCE: Final = 0.05
 
 def double_reference(harness: Harness, seed: int) -> tuple[CallResult | None, str]:
     """The target in float64, or None and the reason why there is none."""
-    module = harness.target.module
-    if module is None and any(True for _ in harness.captured_state()):
+    target = harness.target
+    if target.module is None and any(True for _ in harness.captured_state()):
         return None, "compared with eager directly: the function uses modules of the script, which stay float32"
-    state = {name: _double(tensor, requires_grad=tensor.requires_grad) for name, tensor in harness.state.items()}
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs = pytree.tree_map(_double_input, (args, kwargs))
-        if module is None:
-            return harness.target.call(*args, **kwargs)
-        return torch.func.functional_call(module, state, args, kwargs, tie_weights=True)
-
     try:
-        result = harness.call(call, seed)
+        args, kwargs = pytree.tree_map(_double, (target.args, target.kwargs))
+        call = target.call if target.module is None else _double_module(target.module)
+        wide = Harness(replace(target, call=call, args=args, kwargs=kwargs))
+        return wide.call(call, seed), "judged against a float64 run"
     except Exception as error:
         return None, f"compared with eager directly: no float64 run ({one_line(error, 120)})"
-    result.gradients.update({name: tensor.grad for name, tensor in state.items() if tensor.requires_grad})
-    return result, "judged against a float64 run"
 
 
-def _double(tensor: torch.Tensor, *, requires_grad: bool) -> torch.Tensor:
-    converted = tensor.detach().to(_wide(tensor.dtype))
-    return converted.clone().requires_grad_() if requires_grad else converted.clone()
+def _double_module(module: torch.nn.Module) -> torch.nn.Module:
+    """A copy with every floating-point parameter and buffer in float64, complex ones in complex128.
+
+    A copy, not ``functional_call``: a checkpoint runs the module again in backward, when swapped parameters are gone.
+    """
+    copied = copy.deepcopy(module)
+    return copied._apply(lambda tensor: tensor.to(_wide(tensor.dtype)))
 
 
-def _double_input(leaf: Any) -> Any:
-    # A plain conversion keeps the graph, so gradients arrive at the original input.
-    return leaf.to(_wide(leaf.dtype)) if isinstance(leaf, torch.Tensor) else leaf
+def _double(leaf: Any) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    converted = leaf.detach().to(_wide(leaf.dtype)).requires_grad_(leaf.requires_grad)
+    return converted if leaf.is_leaf else converted.clone()
 
 
 def _wide(dtype: torch.dtype) -> torch.dtype:

@@ -300,9 +300,16 @@ def graph_of(
         tensor_table=columns.tensors.items,
         schemas=columns.schemas,
         module_types=columns.module_types,
+        policies=_policies(nodes, columns.strings),
         code=code_of(module) if with_code else "",
         **columns.columns,
     )
+
+
+def _policies(nodes: Sequence[fx.Node], strings: _Table[str]) -> list[int]:
+    """Checkpoint policies by node; empty where no node has one."""
+    names = [getattr(node.meta.get("recompute"), "name", "") for node in nodes]
+    return [strings.add(name) if name else -1 for name in names] if any(names) else []
 
 
 def code_of(module: fx.GraphModule) -> str:

@@ -24,7 +24,9 @@ from aotgui.engine.compilers import CompileFailed, resolve
 from aotgui.engine.cursor import failing_node
 from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.explain import causes, deepest, explain
+from aotgui.engine.findings import Evidence, findings_of
 from aotgui.engine.half import Half
+from aotgui.engine.observing import Use, changed, plain_state, watching
 from aotgui.engine.provenance import user_frames_of
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target, fingerprint, load_target
@@ -33,6 +35,7 @@ from aotgui.model.capture import (
     Capture,
     Check,
     Compilation,
+    Finding,
     Problem,
     Region,
     Severity,
@@ -49,6 +52,21 @@ _COMPILE_STAGES = {
 }
 
 
+@dataclass(frozen=True)
+class Eager:
+    """The eager reference.
+
+    Attributes:
+        result: what it gave.
+        uses: autograd features that it used.
+        effects: names of the Python values that it changed.
+    """
+
+    result: CallResult
+    uses: tuple[Use, ...]
+    effects: tuple[str, ...]
+
+
 @dataclass
 class _Kept:
     """What one run leaves for the next.
@@ -59,7 +77,8 @@ class _Kept:
         inputs: the input specification asked for.
         fingerprint: of the file when it was loaded.
         harness: the loaded target.
-        eager: eager results by seed.
+        eager: what eager gave, by seed.
+        reference: what float64 gave, by seed.
         trace: the last trace that captured, with its settings.
     """
 
@@ -68,7 +87,7 @@ class _Kept:
     inputs: str
     fingerprint: str
     harness: Harness
-    eager: dict[int, CallResult] = field(default_factory=dict)
+    eager: dict[int, Eager] = field(default_factory=dict)
     reference: dict[int, tuple[CallResult | None, str]] = field(default_factory=dict)
     trace: Trace | None = None
 
@@ -133,6 +152,7 @@ class _Attempt:
         self._kept: _Kept | None = None
         self._trace: Trace | None = None
         self._problems: list[Problem] = []
+        self._findings: list[Finding] = []
         self._check = Check()
         self._announced = False
         self._recording = False
@@ -150,11 +170,12 @@ class _Attempt:
         if self._compile_failed:
             self.end(RunStatus.FAILED)
             return
-        compiled = self._run_clean(harness)
-        self._check_against(eager, compiled)
+        compiled, effects = self._run_clean(harness)
+        self._check_against(eager.result, compiled)
+        self._find(eager, compiled, effects)
         self.end(RunStatus.DONE)
 
-    def _eager(self, kept: _Kept) -> CallResult:
+    def _eager(self, kept: _Kept) -> Eager:
         seed = self._settings.seed
         if seed not in kept.eager:
             with self.clock.running(Stage.EAGER):
@@ -258,12 +279,19 @@ class _Attempt:
             half.compiled = resolve("nop").compile_half(half)
         self.clock.end(half.graph.node_count)
 
-    def _run_clean(self, harness: Harness) -> CallResult:
-        """Runs what was compiled, with nothing left to trace, and records what the halves were called with."""
+    def _run_clean(self, harness: Harness) -> tuple[CallResult, tuple[str, ...]]:
+        """Runs what was compiled, with nothing left to trace, and records what the halves were called with.
+
+        Returns:
+            What came out, and the names of the Python values that changed meanwhile.
+        """
         assert self._trace is not None
         self._recording = True
+        before = plain_state(harness.target, harness.modules)
         with self.clock.running(Stage.RUN):
-            return harness.call(self._trace.function, self._settings.seed)
+            result = harness.call(self._trace.function, self._settings.seed)
+        self._recording = False
+        return result, tuple(changed(before, plain_state(harness.target, harness.modules)))
 
     def _check_against(self, eager: CallResult, compiled: CallResult) -> None:
         assert self._kept is not None
@@ -272,6 +300,22 @@ class _Attempt:
             if seed not in references:
                 references[seed] = double_reference(self._kept.harness, seed)
             self._check = compare(eager, compiled, *references[seed])
+
+    def _find(self, eager: Eager, compiled: CallResult, effects: tuple[str, ...]) -> None:
+        assert self._trace is not None
+        assert self._kept is not None
+        self._findings = findings_of(
+            Evidence(
+                harness=self._kept.harness,
+                trace=self._trace,
+                eager=eager.result,
+                compiled=compiled,
+                check=self._check,
+                uses=eager.uses,
+                eager_effects=eager.effects,
+                compiled_effects=effects,
+            )
+        )
 
     def _announce(self) -> None:
         """Send the graphs, once."""
@@ -329,6 +373,7 @@ class _Attempt:
                 compilations=self._compilations(),
                 target=self._kept.harness.target.name if self._kept else self._request.target,
                 settings=self._settings,
+                findings=self._findings,
             )
         )
 
@@ -353,14 +398,15 @@ class _Attempt:
         ]
 
 
-def _eager_result(harness: Harness, seed: int) -> CallResult:
+def _eager_result(harness: Harness, seed: int) -> Eager:
+    before = plain_state(harness.target, harness.modules)
     try:
-        return harness.call(harness.target.call, seed)
+        with watching() as uses:
+            result = harness.call(harness.target.call, seed)
     except Exception as error:
-        name = harness.target.name
-        raise fault(
-            Stage.EAGER, f"{name} fails in eager with its example inputs: {one_line(error)}", error=error
-        ) from None
+        message = f"{harness.target.name} fails in eager with its example inputs: {explain(error)}"
+        raise fault(Stage.EAGER, message, error=error) from None
+    return Eager(result, tuple(uses), tuple(changed(before, plain_state(harness.target, harness.modules))))
 
 
 def compiler_name(settings: Settings, kind: GraphKind) -> str:

@@ -176,6 +176,7 @@ class Trace:
     def _direct(self, dynamic: bool) -> Callable[..., Leaves]:
         target, state = self._harness.target, self._harness.state
         module, output_names = target.module, []  # type: tuple[torch.nn.Module | None, list[str]]
+        constants: dict[str, Any] = {}  # outputs that AOT cannot carry
         entries = self._harness.flat_inputs()
         hooks = RegionHooks(
             self, Names([entry.label for entry in entries], [entry.role for entry in entries], output_names)
@@ -188,8 +189,9 @@ class Trace:
                 else:
                     output = torch.func.functional_call(module, state, args, kwargs, tie_weights=True)
             leaves = flatten_output(output)
-            output_names[:] = leaves
-            return list(leaves.values())
+            constants.update((name, value) for name, value in leaves.items() if isinstance(value, str | complex))
+            output_names[:] = [name for name in leaves if name not in constants]
+            return [leaves[name] for name in output_names]
 
         traced = aot_function(
             flat,
@@ -202,7 +204,11 @@ class Trace:
             dynamic=dynamic or self.settings.dynamic,
             disable_functionalization=self.settings.disable_functionalization,
         )
-        return lambda *args, **kwargs: Leaves(zip(output_names, traced(state, args, kwargs), strict=True))
+
+        def call(*args: Any, **kwargs: Any) -> Leaves:
+            return Leaves({**dict(zip(output_names, traced(state, args, kwargs), strict=True)), **constants})
+
+        return call
 
     def _compiled(self) -> Callable[..., Any]:
         from torch._dynamo.backends.common import aot_autograd

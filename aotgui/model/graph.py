@@ -190,6 +190,7 @@ class Node(msgspec.Struct, frozen=True):
         users: indexes of the nodes that read it, in order.
         stack: frames from the outermost to the innermost; empty where nothing is known.
         outputs: why and under which name its value is returned.
+        policy: the checkpoint policy that applies to it, or empty.
     """
 
     index: int
@@ -209,6 +210,7 @@ class Node(msgspec.Struct, frozen=True):
     users: tuple[int, ...]
     stack: tuple[Frame, ...]
     outputs: tuple[Output, ...]
+    policy: str = ""
 
     @property
     def size_bytes(self) -> int:
@@ -253,6 +255,8 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         tensor_table: distinct tensor descriptions.
         schemas: target to schema text.
         module_types: module path to class name.
+        policies: string indexes of the checkpoint policy that tracing noted on a node (``MUST_SAVE``), or -1; empty
+            where no node has one.
         code: the graph as Python source.
     """
 
@@ -279,6 +283,7 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     tensor_table: list[TensorInfo] = []
     schemas: dict[str, str] = {}
     module_types: dict[str, str] = {}
+    policies: list[int] = []
     code: str = ""
 
     def __len__(self) -> int:
@@ -353,6 +358,10 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """What is known of the node's value or values."""
         return [self.tensor_table[i] for i in self.values[index]]
 
+    def policy(self, index: int) -> str:
+        """The checkpoint policy that tracing noted on a node, or empty."""
+        return self.string(self.policies[index]) if self.policies else ""
+
     def size_bytes(self, index: int) -> int:
         """Bytes of the node's value; 0 for tuples and non-tensors."""
         value = self.values[index]
@@ -420,6 +429,7 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             users=tuple(self._users[index]),
             stack=tuple(self.stack(index)),
             outputs=tuple(self.outputs_of(index)),
+            policy=self.policy(index),
         )
 
 

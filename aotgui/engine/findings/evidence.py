@@ -1,0 +1,97 @@
+"""What the checks look at, and what a check is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aotgui.engine.calling import CallResult, Harness
+from aotgui.engine.half import Half
+from aotgui.engine.observing import Use
+from aotgui.engine.tracing import Trace
+from aotgui.model.capture import Check, Finding, Severity
+from aotgui.model.graph import Graph, Op
+from aotgui.model.settings import Route
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one run found out.
+
+    Attributes:
+        harness: the target.
+        trace: how it was captured.
+        eager: what it gave in eager.
+        compiled: what it gave compiled.
+        check: the judgement.
+        uses: autograd features that eager used.
+        eager_effects: names of Python values that the eager call changed.
+        compiled_effects: names of Python values that the compiled call changed.
+    """
+
+    harness: Harness
+    trace: Trace
+    eager: CallResult
+    compiled: CallResult
+    check: Check
+    uses: tuple[Use, ...] = ()
+    eager_effects: tuple[str, ...] = ()
+    compiled_effects: tuple[str, ...] = ()
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the target was traced without Dynamo."""
+        return self.trace.route is not Route.COMPILE
+
+    def halves(self) -> Iterator[tuple[int, Half]]:
+        """Every half with the index of its region."""
+        for index, region in enumerate(self.trace.regions):
+            for half in region.halves.values():
+                yield index, half
+
+
+class FindingCheck(ABC):
+    """One check.
+
+    Attributes:
+        id: stable name.
+    """
+
+    id: str
+
+    @abstractmethod
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Yields what is found."""
+
+    def finding(self, severity: Severity, message: str, advice: str = "", **place: Any) -> Finding:
+        """A finding of this check."""
+        return Finding(id=self.id, severity=severity, message=message, advice=advice, **place)
+
+
+def place_of(region: int, graph: Graph, index: int) -> dict[str, Any]:
+    """Where a node is, as the fields of a finding."""
+    frame = graph.source(index)
+    return {
+        "region": region,
+        "graph": graph.kind,
+        "node": graph.names[index],
+        "file": frame.file if frame else "",
+        "line": frame.line if frame else 0,
+    }
+
+
+def placeholders(graph: Graph) -> list[int]:
+    """Indexes of a graph's inputs."""
+    return [index for index, op in enumerate(graph.ops) if op == Op.PLACEHOLDER]
+
+
+def script_of(harness: Harness) -> tuple[str, str]:
+    """Path and text of the script that the target comes from; empty where it cannot be read."""
+    file = str(harness.target.namespace.get("__file__") or "")
+    try:
+        return file, Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
+    except OSError:
+        return file, ""

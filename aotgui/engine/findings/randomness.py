@@ -1,0 +1,60 @@
+"""Random operators that draw other numbers than eager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import fx
+
+from aotgui.engine.findings.evidence import Evidence, FindingCheck, place_of
+from aotgui.model.capture import Finding, Severity
+from aotgui.model.graph import Fate, GraphKind
+
+
+def _is_random(node: fx.Node) -> bool:
+    tags = getattr(node.target, "tags", ())
+    return node.op == "call_function" and torch.Tag.nondeterministic_seeded in tags
+
+
+class RandomOperatorTwice(FindingCheck):
+    """A random operator that runs in forward and again in backward draws other numbers."""
+
+    id = "random-op-in-both-graphs"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Looks at recomputed nodes."""
+        for region_index, region in enumerate(evidence.trace.regions):
+            forward = region.halves.get(GraphKind.FORWARD)
+            if forward is None:
+                continue
+            for index, node in enumerate(forward.nodes):
+                if forward.graph.fates[index] == Fate.RECOMPUTED and _is_random(node):
+                    yield self.finding(
+                        Severity.ERROR,
+                        f"{node.name} ({forward.graph.target(index)}) runs in forward and again in backward: the "
+                        "second run draws another mask, so gradients are wrong.",
+                        "Use the default partitioner or a larger memory budget.",
+                        **place_of(region_index, forward.graph, index),
+                    )
+
+
+class RandomOperatorUnused(FindingCheck):
+    """A random operator without users in backward advances the generator for nothing."""
+
+    id = "random-op-unused-in-backward"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Looks at random nodes of the backward graphs."""
+        for region_index, half in evidence.halves():
+            if half.kind is not GraphKind.BACKWARD:
+                continue
+            for index, node in enumerate(half.nodes):
+                if _is_random(node) and not any(user.users or user.op == "output" for user in node.users):
+                    yield self.finding(
+                        Severity.WARNING,
+                        f"{node.name} ({half.graph.target(index)}) has no users in the backward graph but advances the "
+                        "random generator: the next step draws other numbers than in eager.",
+                        "Use min_cut, which removes it.",
+                        **place_of(region_index, half.graph, index),
+                    )

@@ -1,0 +1,77 @@
+"""Results that are not what eager gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aotgui.engine.findings.evidence import Evidence, FindingCheck, place_of, placeholders
+from aotgui.model.capture import CheckStatus, Comparison, Finding, Severity
+from aotgui.model.graph import GraphKind, OutputKind
+
+
+class GradientOrOutputDiffers(FindingCheck):
+    """A result that differs from eager beyond the bound."""
+
+    id = "differs-from-eager"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Looks at the judgement."""
+        for item in evidence.check.outputs:
+            if item.status is CheckStatus.MISMATCH:
+                yield self.finding(Severity.ERROR, f"{item.name} differs from eager{_how(item)}.")
+        for item in evidence.check.gradients:
+            if item.status is CheckStatus.MISMATCH:
+                yield self.finding(Severity.ERROR, f"The gradient of {item.name} differs from eager{_how(item)}.")
+
+
+def _how(item: Comparison) -> str:
+    if item.note:
+        return f": {item.note}"
+    eager = f", eager's own error is {item.eager_error:.2g}" if item.eager_error is not None else ""
+    return f" by {item.max_error:.2g}{eager}" if item.max_error is not None else ""
+
+
+class OutputKindDiffers(FindingCheck):
+    """An output whose aliasing or ``requires_grad`` is not eager's."""
+
+    id = "output-kind-differs"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Compares what can be told of the outputs beside their numbers."""
+        for name, expected in evidence.eager.kinds.items():
+            actual = evidence.compiled.kinds.get(name)
+            if actual is None:
+                continue
+            if expected.requires_grad != actual.requires_grad:
+                where = "in eager only" if expected.requires_grad else "when compiled only, not in eager"
+                yield self.finding(Severity.WARNING, f"{name} requires a gradient {where}.")
+            if lost := set(expected.shares) - set(actual.shares):
+                yield self.finding(
+                    Severity.WARNING,
+                    f"{name} shares memory with {', '.join(sorted(lost))} in eager, but is a copy when compiled.",
+                    "Do not rely on writing through one of them.",
+                )
+
+
+class DtypeOfGradient(FindingCheck):
+    """A gradient of another dtype than what it is the gradient of."""
+
+    id = "gradient-dtype"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Compares the gradients in the joint graphs with their inputs."""
+        for region_index, region in enumerate(evidence.trace.regions):
+            joint = region.graphs.get(GraphKind.JOINT)
+            if joint is None:
+                continue
+            dtypes = {joint.label(i): info.dtype for i in placeholders(joint) for info in joint.tensors(i)}
+            for output in joint.outputs:
+                of = output.label.removeprefix("gradient of ")
+                if output.kind is OutputKind.GRADIENT and output.node >= 0 and of in dtypes:
+                    info = next(iter(joint.tensors(output.node)), None)
+                    if info is not None and info.is_tensor and info.dtype != dtypes[of]:
+                        yield self.finding(
+                            Severity.WARNING,
+                            f"The gradient of {of} is {info.dtype}, but {of} is {dtypes[of]}.",
+                            **place_of(region_index, joint, output.node),
+                        )

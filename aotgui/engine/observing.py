@@ -1,0 +1,147 @@
+"""What the user's code does in eager that a graph of AOT Autograd may not contain.
+
+Two kinds of things are watched while the target runs once in eager: uses of autograd features that tracing drops or
+changes (checkpoints, saved-tensor hooks, ``retain_grad``), each with the user's line, and Python side effects: plain
+attributes of modules and names of the script that the call changes.
+
+Private API: ``torch.utils.checkpoint._checkpoint_without_reentrant_generator`` and ``CheckpointFunction``. Where one
+is missing that feature goes unnoticed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from enum import Enum
+from typing import Any, NamedTuple
+from unittest import mock
+
+import torch
+import torch.utils.checkpoint
+from torch.overrides import TorchFunctionMode
+
+from aotgui.engine.provenance import Origin, origin_of
+from aotgui.engine.targets import Target
+
+_PLAIN = (int, float, str, bool, bytes, type(None))
+
+
+class Feature(Enum):
+    """An autograd feature that the target uses."""
+
+    CHECKPOINT = "torch.utils.checkpoint"
+    REENTRANT_CHECKPOINT = "reentrant checkpoint"
+    SAVED_TENSOR_HOOKS = "saved_tensors_hooks"
+    RETAIN_GRAD = "retain_grad"
+
+
+class Use(NamedTuple):
+    """Where a feature is used.
+
+    Attributes:
+        feature: which.
+        file: the innermost file that is not torch's.
+        line: 1-based.
+    """
+
+    feature: Feature
+    file: str
+    line: int
+
+
+@contextmanager
+def watching() -> Iterator[dict[Use, None]]:
+    """Yields what collects the uses of features while the block runs, in their order, each once."""
+    uses: dict[Use, None] = {}
+    with ExitStack() as stack:
+        for patch in _patches(lambda feature: _note(uses, feature)):
+            stack.enter_context(patch)
+        stack.enter_context(_RetainGradWatcher(uses))
+        yield uses
+
+
+def _note(uses: dict[Use, None], feature: Feature) -> None:
+    frame = sys._getframe(2)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if feature is Feature.SAVED_TENSOR_HOOKS and file == torch.utils.checkpoint.__file__:
+            return  # how checkpoints are made
+        if origin_of(file) is not Origin.HIDDEN:
+            uses[Use(feature, file, frame.f_lineno)] = None
+            return
+        frame = frame.f_back  # type: ignore[assignment] # None ends the loop
+
+
+def _patches(note: Callable[[Feature], None]) -> Iterator[Any]:
+    checkpoints = torch.utils.checkpoint
+    hooks = torch.autograd.graph.saved_tensors_hooks
+    yield mock.patch.object(hooks, "__enter__", _noting(hooks.__enter__, note, Feature.SAVED_TENSOR_HOOKS))
+    generator = getattr(checkpoints, "_checkpoint_without_reentrant_generator", None)
+    if generator is not None:
+        watched = _noting(generator, note, Feature.CHECKPOINT)
+        yield mock.patch.object(checkpoints, "_checkpoint_without_reentrant_generator", watched)
+    function = getattr(checkpoints, "CheckpointFunction", None)
+    if function is not None:
+        apply = _noting(function.apply, note, Feature.REENTRANT_CHECKPOINT)
+        yield mock.patch.object(function, "apply", staticmethod(apply))
+
+
+def _noting(original: Callable[..., Any], note: Callable[[Feature], None], feature: Feature) -> Callable[..., Any]:
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        note(feature)
+        return original(*args, **kwargs)
+
+    return watched
+
+
+class _RetainGradWatcher(TorchFunctionMode):
+    """Sees ``retain_grad`` calls, which cannot be replaced on the C class of tensors."""
+
+    def __init__(self, uses: dict[Use, None]) -> None:
+        super().__init__()
+        self._uses = uses
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if func is torch.Tensor.retain_grad:
+            _note(self._uses, Feature.RETAIN_GRAD)
+        return func(*args, **(kwargs or {}))
+
+
+def plain_state(target: Target, modules: list[tuple[str, torch.nn.Module]]) -> dict[str, str]:
+    """Plain Python values that a call may change: module attributes and names of the script, as text."""
+    state = {
+        f"{target.name}.{prefix}{path}{'.' if path else ''}{name}": _fingerprint(value)
+        for prefix, root in modules
+        for path, module in root.named_modules()
+        for name, value in vars(module).items()
+        if not name.startswith("_") and _is_plain(value)
+    }
+    state.update(
+        (name, _fingerprint(value))
+        for name, value in target.namespace.items()
+        if not name.startswith("_") and _is_plain(value)
+    )
+    return state
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """Names whose value is another one afterwards, those that are new included."""
+    return [name for name, value in after.items() if before.get(name) != value]
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, (*_PLAIN, list, set, dict, tuple))
+
+
+def _fingerprint(value: Any) -> str:
+    if isinstance(value, (list, set, dict, tuple)):
+        return f"{type(value).__name__} of {len(value)}: {str(value)[:200] if _holds_plain(value) else ''}"
+    return repr(value)[:200]
+
+
+def _holds_plain(value: Any) -> bool:
+    items = value.values() if isinstance(value, dict) else value
+    return all(isinstance(item, _PLAIN) for item in items)
