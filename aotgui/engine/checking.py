@@ -48,7 +48,9 @@ def _double_module(module: torch.nn.Module) -> torch.nn.Module:
     A copy, not ``functional_call``: a checkpoint runs the module again in backward, when swapped parameters are gone.
     """
     copied = copy.deepcopy(module)
-    return copied._apply(lambda tensor: tensor.to(_wide(tensor.dtype)))
+    for tensor in (*copied.parameters(), *copied.buffers()):
+        tensor.data = tensor.data.to(_wide(tensor.dtype))
+    return copied
 
 
 def _double(leaf: Any) -> Any:

@@ -51,14 +51,13 @@ class Use(NamedTuple):
 
 
 @contextmanager
-def watching() -> Iterator[dict[Use, None]]:
-    """Yields what collects the uses of features while the block runs, in their order, each once."""
-    uses: dict[Use, None] = {}
+def watching(uses: dict[Use, None]) -> Iterator[None]:
+    """Collect the uses of features while the block runs, in their order, each once."""
     with ExitStack() as stack:
         for patch in _patches(lambda feature: _note(uses, feature)):
             stack.enter_context(patch)
         stack.enter_context(_RetainGradWatcher(uses))
-        yield uses
+        yield
 
 
 def _note(uses: dict[Use, None], feature: Feature) -> None:

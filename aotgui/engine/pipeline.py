@@ -400,9 +400,14 @@ class _Attempt:
 
 def _eager_result(harness: Harness, seed: int) -> Eager:
     before = plain_state(harness.target, harness.modules)
+    uses: dict[Use, None] = {}
+
+    def observed(*args: Any, **kwargs: Any) -> Any:
+        with watching(uses):
+            return harness.target.call(*args, **kwargs)
+
     try:
-        with watching() as uses:
-            result = harness.call(harness.target.call, seed)
+        result = harness.call(observed, seed)
     except Exception as error:
         message = f"{harness.target.name} fails in eager with its example inputs: {explain(error)}"
         raise fault(Stage.EAGER, message, error=error) from None
