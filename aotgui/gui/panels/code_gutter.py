@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from aotgui.gui.panels.code_view import CodeView
 
 GUTTER_PADDING: Final = 6
+ARROW_WIDTH: Final = 7
+"""Room between a line number and the code, for the arrow at the line that is next."""
 
 
 class LineMark(Enum):
@@ -68,7 +70,9 @@ class Gutter(QWidget):
         if count := self._view.counts.get(line):
             self._paint_count(painter, count, box)
         painter.setPen(ink if mark is None else self._view.palette().color(QPalette.ColorRole.Text))
-        painter.drawText(box.adjusted(0, 0, -GUTTER_PADDING, 0), Qt.AlignmentFlag.AlignRight, str(line))
+        painter.drawText(
+            box.adjusted(0, 0, -GUTTER_PADDING - ARROW_WIDTH // 2, 0), Qt.AlignmentFlag.AlignRight, str(line)
+        )
         if mark is LineMark.NEXT:
             self._paint_arrow(painter, box)
 
@@ -87,7 +91,7 @@ class Gutter(QWidget):
         painter.restore()
 
     def _paint_arrow(self, painter: QPainter, box: QRect) -> None:
-        middle, size = box.center().y() + 0.5, box.height() * 0.28
+        middle, size = box.center().y() + 0.5, ARROW_WIDTH * 0.7
         right = box.right() - 1.0
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

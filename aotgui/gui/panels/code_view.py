@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from aotgui.gui.panels.code_gutter import GUTTER_PADDING, Gutter, LineMark
+from aotgui.gui.panels.code_gutter import ARROW_WIDTH, GUTTER_PADDING, Gutter, LineMark
 from aotgui.gui.panels.highlighting import Highlighting
 from aotgui.gui.panels.look import blend, code_font, graph_palette, is_dark
 from aotgui.model.palette import ORANGE
@@ -119,7 +119,7 @@ class CodeView(QPlainTextEdit):
         """Pixels: padding, room for a count, the longest line number."""
         metrics = self.fontMetrics()
         numbers = metrics.horizontalAdvance("9" * max(2, len(str(self.blockCount()))))
-        return numbers + self._mark_width() + 3 * GUTTER_PADDING
+        return numbers + self._mark_width() + 3 * GUTTER_PADDING + ARROW_WIDTH // 2
 
     def _mark_width(self) -> int:
         most = max(self._counts.values(), default=0)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from aotgui.gui.panels.look import graph_palette
 from aotgui.gui.panels.row_model import AnyIndex, Column
@@ -44,7 +44,9 @@ class ShareDelegate(PaddedDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(graph_palette(option.widget).selection))
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        on_highlight = option.palette.color(QPalette.ColorRole.HighlightedText)
+        painter.setBrush(on_highlight if is_selected else QColor(graph_palette(option.widget).selection))
         painter.drawRoundedRect(bar, 2, 2)
         painter.restore()
 
