@@ -172,6 +172,8 @@ class CanvasPane(QWidget):
         self.view.set_graph(graph, layout, keep_view=keep_view)
         if not len(graph):
             self.view.show_message("This graph has no nodes.")
+        if not keep_view:
+            self.legend.clear_filter()
         self._show_state()
 
     def _on_layout_failed(self, graph: Graph, reason: str) -> None:
@@ -191,7 +193,6 @@ class CanvasPane(QWidget):
         self._on_breakpoints_changed()
         self._on_selection_changed()
         self._on_stepping_changed()
-        self.legend.clear_filter()
 
     @property
     def _is_current(self) -> bool:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize
 from aotgui.gui.canvas.camera import FIT_MARGIN_PX, MAX_SCALE, Camera, fitted
 from aotgui.gui.canvas.scene import Scene
 
-READABLE_SCALE: Final = 0.6
+READABLE_SCALE: Final = 0.7
 """A graph that would have to be smaller than this to fit is opened at its top instead."""
 OPENING_SCALE: Final = 0.9
 SEEN_PX: Final = 5.0

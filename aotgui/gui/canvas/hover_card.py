@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from aotgui.gui.canvas.scene import Scene, short_type
+from aotgui.gui.canvas.scene import Scene, short_operator, short_type
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Fate, Graph, Role, Side
 
@@ -38,6 +38,8 @@ def describe_node(graph: Graph, node: int) -> list[str]:
     """The lines of a node's card, the title first."""
     lines = [graph.title(node)]
     role, name, target = Role(graph.roles[node]), graph.names[node], graph.target(node)
+    if target.startswith("<"):  # <built-in function getitem>
+        target = short_operator(target)
     lines.append(target if role is Role.OPERATOR else f"{role.label}  {name}" if name != lines[0] else role.label)
     types = [short_type(info) for info in graph.tensors(node)]
     size = graph.size_bytes(node)

@@ -39,7 +39,7 @@ class MeasuredOptions(LayoutOptions):
 
     node_height: float = BOX_HEIGHT_UNITS
     min_width: float = 64.0
-    max_width: float = 210.0
+    max_width: float = 250.0
     title_advances: NDArray[np.float64] = field(default_factory=lambda: np.full(_ASCII, 8.0))
     subtitle_advances: NDArray[np.float64] = field(default_factory=lambda: np.full(_ASCII, 6.5))
 

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QWidget
 from aotgui.gui.canvas.graph_view import GraphView
 
 MAX_SIZE: Final = QSize(180, 240)
+MAX_SHARE: Final = 0.34
+"""Of the view's width and height; an overview must not hide what it is an overview of."""
 MIN_SIDE: Final = 56
 BORDER: Final = 5
 MARGIN: Final = 12
@@ -66,7 +68,8 @@ class Minimap(QWidget):
         if scene is None:
             return QSize(MIN_SIDE, MIN_SIDE)
         _, _, width, height = scene.bounds
-        factor = min(MAX_SIZE.width() / max(width, 1.0), MAX_SIZE.height() / max(height, 1.0))
+        most = MAX_SIZE.boundedTo(self._view.size() * MAX_SHARE)
+        factor = min(most.width() / max(width, 1.0), most.height() / max(height, 1.0))
         return QSize(max(round(width * factor), MIN_SIDE), max(round(height * factor), MIN_SIDE))
 
     def _room(self) -> QRectF:

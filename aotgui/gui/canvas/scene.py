@@ -161,13 +161,11 @@ class Scene:
 
     def edges_into(self, item: int) -> NDArray[np.intp]:
         """Edges that end at an item."""
-        order, targets = self.edges_by_target
-        return order[np.searchsorted(targets, item, "left") : np.searchsorted(targets, item, "right")]
+        return _run(*self.edges_by_target, item)
 
     def edges_from(self, item: int) -> NDArray[np.intp]:
         """Edges that start at an item."""
-        order, sources = self.edges_by_source
-        return order[np.searchsorted(sources, item, "left") : np.searchsorted(sources, item, "right")]
+        return _run(*self.edges_by_source, item)
 
     def stubs(self, edges: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of some edges that are cut in two."""
@@ -222,6 +220,12 @@ def node_subtitle(graph: Graph, node: int) -> str:
     word = role.label if role is not Role.OPERATOR else short_operator(graph.target(node))
     stem = graph.names[node].rstrip("0123456789").rstrip("_")
     return value if word.strip("_") == stem.strip("_") and value else f"{word} {value}".strip()
+
+
+def _run(order: NDArray[np.intp], column: NDArray[np.int32], item: int) -> NDArray[np.intp]:
+    # A needle of another type would make searchsorted convert the whole column.
+    needle = np.int32(item)
+    return order[np.searchsorted(column, needle, "left") : np.searchsorted(column, needle, "right")]
 
 
 def _majority(values: NDArray[np.uint8]) -> int:
