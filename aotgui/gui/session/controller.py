@@ -17,6 +17,7 @@ from aotgui.gui.session.step_control import StepControl
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
+from aotgui.protocol.crash_text import crash_place
 from aotgui.protocol.engine_process import ENGINE_COMMAND
 from aotgui.protocol.messages import AnyEvent, EngineProblem, Exported, ExportTorchScript, Hello, StepAction
 
@@ -174,7 +175,9 @@ class Controller(QObject):
         self.session.set_progress(msgspec.structs.replace(self.session.progress, state=state))
 
     def _report(self, stage: str, message: str, details: str) -> None:
+        file, line = crash_place(details)
         source = self.session.source
-        file = source if Path(source).is_file() else ""
-        problem = Problem(severity=Severity.ERROR, stage=stage, message=message, file=file, details=details)
+        if not file and Path(source).is_file():
+            file = source
+        problem = Problem(severity=Severity.ERROR, stage=stage, message=message, file=file, line=line, details=details)
         self.session.add_problem(problem)

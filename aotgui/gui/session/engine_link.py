@@ -20,7 +20,7 @@ from aotgui.protocol.messages import Request
 
 OUTPUT_INTERVAL_MS: Final = 50
 """How often output is handed on."""
-_LAST_OUTPUT_CHARS: Final = 4000
+_LAST_OUTPUT_CHARS: Final = 32_000
 _PRINTED: Final = object()
 """Tells the GUI thread that there is output to take."""
 
