@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -41,10 +41,6 @@ class Gutter(QWidget):
         self._view = view
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def sizeHint(self) -> QSize:
-        """As wide as the view says."""
-        return QSize(self._view.gutter_width(), 0)
-
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click activates the line."""
         line = self._view.line_at(round(event.position().y()))
@@ -70,9 +66,8 @@ class Gutter(QWidget):
         if count := self._view.counts.get(line):
             self._paint_count(painter, count, box)
         painter.setPen(ink if mark is None else self._view.palette().color(QPalette.ColorRole.Text))
-        painter.drawText(
-            box.adjusted(0, 0, -GUTTER_PADDING - ARROW_WIDTH // 2, 0), Qt.AlignmentFlag.AlignRight, str(line)
-        )
+        room = box.adjusted(0, 0, -GUTTER_PADDING - ARROW_WIDTH // 2, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight, str(line))
         if mark is LineMark.NEXT:
             self._paint_arrow(painter, box)
 

@@ -62,13 +62,7 @@ class StageTable(TablePanel[StageTime]):
             Column[StageTime](
                 "Time", lambda row: seconds_text(row.seconds), key=lambda row: row.seconds, numeric=True, width=9
             ),
-            Column[StageTime](
-                "Nodes",
-                lambda row: f"{row.nodes:,}" if row.nodes else "",
-                key=lambda row: row.nodes,
-                numeric=True,
-                width=7,
-            ),
+            Column[StageTime]("Nodes", _nodes_text, key=lambda row: row.nodes or None, numeric=True, width=7),
             Column[StageTime]("Share", self._share_text, key=lambda row: row.seconds, width=16),
         )
         super().__init__(
@@ -95,8 +89,7 @@ class StageTable(TablePanel[StageTime]):
         return self.model.shown[place].seconds / total if total else 0.0
 
     def _share_text(self, row: StageTime) -> str:
-        capture = self.session.capture
-        return percent_text(row.seconds, sum(stage.seconds for stage in capture.stages) if capture else 0)
+        return percent_text(row.seconds, self._total())
 
     def _on_result_changed(self) -> None:
         self.model.set_rows(self.session.capture.stages if self.session.capture else [])

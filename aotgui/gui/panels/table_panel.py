@@ -154,12 +154,6 @@ class TablePanel(QWidget, Generic[Row]):
         """Put ``tsv`` on the clipboard."""
         QGuiApplication.clipboard().setText(self.tsv())
 
-    def add_above(self, widget: QWidget) -> None:
-        """Put a widget above the filter field."""
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.insertWidget(0, widget)
-
     def _set_up_view(self) -> None:
         view = self.view
         view.setHorizontalHeader(PaddedHeader(Qt.Orientation.Horizontal, view))
