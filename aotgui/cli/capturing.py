@@ -6,12 +6,15 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 
 from aotgui.cli.arguments import settings_of, source_of
 from aotgui.cli.outcome import CommandError, ExitStatus
+from aotgui.export.capture_files import is_capture_file, open_capture
 from aotgui.model.capture import Capture, Problem, Region, Severity
+from aotgui.model.capture_file import CaptureFileError
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.protocol.client import EngineClient, EngineDiedError, EngineError, EngineTimeoutError, RequestFailedError
 from aotgui.protocol.crash_text import crash_place
@@ -30,8 +33,9 @@ def engine(arguments: argparse.Namespace) -> Iterator[EngineClient]:
     """An engine for one command.
 
     Raises:
-        CommandError: it cannot be started.
+        CommandError: it cannot be started, or there is nothing that it could run.
     """
+    _request(arguments)  # wrong usage is told before anything is started
     try:
         client = EngineClient(timeout_s=arguments.timeout, on_stage=lambda stage: _show_progress(f"{stage.label} ..."))
     except OSError as error:
@@ -40,9 +44,39 @@ def engine(arguments: argparse.Namespace) -> Iterator[EngineClient]:
         yield client
 
 
+def capture_of(arguments: argparse.Namespace) -> Result:
+    """The capture of ``SRC``: read where it is a capture file, else made by an engine of its own.
+
+    Raises:
+        CommandError: the capture file cannot be read, or the engine cannot be started.
+    """
+    path = Path(arguments.source)
+    if is_capture_file(path):
+        try:
+            recorded = open_capture(path)
+        except CaptureFileError as error:
+            raise CommandError(str(error)) from error
+        return Result(recorded, ExitStatus.FAILED if recorded.failed else ExitStatus.FINE)
+    with engine(arguments) as client:
+        return capture(client, arguments)
+
+
 def capture(client: EngineClient, arguments: argparse.Namespace) -> Result:
     """Runs the pipeline. An engine that dies or takes too long gives a capture whose problem says so."""
-    request = Run(
+    request = _request(arguments)
+    try:
+        captured = client.run(request)
+    except EngineError as error:
+        return Result(_interrupted(request, error), status_of(error))
+    finally:
+        _show_progress("")
+    return Result(captured, ExitStatus.FAILED if captured.failed else ExitStatus.FINE)
+
+
+def _request(arguments: argparse.Namespace) -> Run:
+    if is_capture_file(Path(arguments.source)):
+        raise CommandError(f"{arguments.source} is a capture, which can be read but not run.", ExitStatus.USAGE)
+    return Run(
         run=1,
         source=source_of(arguments.source),
         target=arguments.target,
@@ -50,13 +84,6 @@ def capture(client: EngineClient, arguments: argparse.Namespace) -> Result:
         settings=settings_of(arguments),
         trusted=arguments.trust,
     )
-    try:
-        captured = client.run(request)
-    except EngineError as error:
-        return Result(_without_graphs(request, problems_of(error)), status_of(error))
-    finally:
-        _show_progress("")
-    return Result(captured, ExitStatus.FAILED if captured.failed else ExitStatus.FINE)
 
 
 def problems_of(error: EngineError) -> list[Problem]:
@@ -105,8 +132,10 @@ def chosen_graph(region: Region, kind: GraphKind) -> Graph:
     return graph
 
 
-def _without_graphs(request: Run, problems: list[Problem]) -> Capture:
-    return Capture(source=request.source, target=request.target, torch="", settings=request.settings, problems=problems)
+def _interrupted(request: Run, error: EngineError) -> Capture:
+    """What a run gave before the engine fell silent, and why it went no further."""
+    given = error.capture or Capture(source=request.source, target=request.target, torch="", settings=request.settings)
+    return msgspec.structs.replace(given, problems=[*given.problems, *problems_of(error)])
 
 
 def _show_progress(text: str) -> None:

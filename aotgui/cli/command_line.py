@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from aotgui import __version__
-from aotgui.cli import export, report, step, window
+from aotgui.cli import export, record, report, step, window
 from aotgui.cli.arguments import Parser
 from aotgui.cli.outcome import CommandError, ExitStatus, say_error
 from aotgui.export.files import ExportError
@@ -26,6 +26,7 @@ class Command(NamedTuple):
 COMMANDS: Final = {
     "window": Command("open the window; the word may be left out: aotgui [FILE]", window.add_arguments, window.show),
     "report": Command("say what is captured, saved and recomputed", report.add_arguments, report.report),
+    "capture": Command("record a capture in a file", record.add_arguments, record.record),
     "export": Command("write a graph to a file", export.add_arguments, export.export),
     "check": Command("compare outputs and gradients with eager", report.add_arguments, report.check),
     "step": Command("execute a graph node by node, one line each", step.add_arguments, step.step),

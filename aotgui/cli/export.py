@@ -8,12 +8,21 @@ from pathlib import Path
 from typing import Final
 
 from aotgui.cli.arguments import add_settings, add_source
-from aotgui.cli.capturing import capture, chosen_graph, chosen_region, engine, problems_of, status_of
+from aotgui.cli.capturing import (
+    Result,
+    capture,
+    capture_of,
+    chosen_graph,
+    chosen_region,
+    engine,
+    problems_of,
+    status_of,
+)
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.export.files import write_bytes_atomically
 from aotgui.model.capture import Capture
 from aotgui.model.graph import Graph, GraphKind
-from aotgui.protocol.client import EngineClient, EngineError
+from aotgui.protocol.client import EngineError
 from aotgui.protocol.messages import ExportTorchScript
 
 FORMATS: Final = ("svg", "png", "pdf", "dot", "json", "code", "torchscript")
@@ -33,18 +42,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def export(arguments: argparse.Namespace) -> ExitStatus:
     """Writes the file. What else is wrong with the capture is said, but is no failure of the export."""
     form = _format(arguments)
-    with engine(arguments) as client:
-        result = capture(client, arguments)
-        captured = result.capture
-        if not captured.regions:
-            say_problems(captured.problems)
-            return max(result.status, ExitStatus.FAILED)
-        graph = _graph(arguments, captured)
-        if form == "torchscript":
-            return _export_torchscript(client, arguments, graph.kind)
-    _write(arguments.output, _content(graph, form, captured, arguments.dark))
+    if form == "torchscript":
+        return _export_torchscript(arguments)
+    result = capture_of(arguments)
+    captured = result.capture
+    if not captured.regions:
+        return _without_graphs(result)
+    graph = _graph(arguments, captured, GraphKind.JOINT)
+    write_output(arguments.output, _content(graph, form, captured, arguments.dark))
     say_problems(captured.problems)
     return ExitStatus.FINE
+
+
+def _without_graphs(result: Result) -> ExitStatus:
+    say_problems(result.capture.problems)
+    return max(result.status, ExitStatus.FAILED)
 
 
 def _format(arguments: argparse.Namespace) -> str:
@@ -60,13 +72,11 @@ def _format(arguments: argparse.Namespace) -> str:
     return str(form)
 
 
-def _graph(arguments: argparse.Namespace, captured: Capture) -> Graph:
+def _graph(arguments: argparse.Namespace, captured: Capture, default: GraphKind) -> Graph:
     region = chosen_region(captured, arguments.region)
     if arguments.graph:
         return chosen_graph(region, GraphKind(arguments.graph))
-    if not region.is_training:
-        return chosen_graph(region, GraphKind.INFERENCE)
-    return chosen_graph(region, GraphKind.FORWARD if _format(arguments) == "torchscript" else GraphKind.JOINT)
+    return chosen_graph(region, default if region.is_training else GraphKind.INFERENCE)
 
 
 def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
@@ -93,7 +103,8 @@ def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
     return png_of(svg) if form == "png" else pdf_of(svg, title)
 
 
-def _write(output: str, content: bytes) -> None:
+def write_output(output: str, content: bytes) -> None:
+    """Writes a file, or standard output for ``-``."""
     if output == "-":
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
@@ -101,13 +112,18 @@ def _write(output: str, content: bytes) -> None:
         write_bytes_atomically(Path(output), content)
 
 
-def _export_torchscript(client: EngineClient, arguments: argparse.Namespace, kind: GraphKind) -> ExitStatus:
+def _export_torchscript(arguments: argparse.Namespace) -> ExitStatus:
     path = str(Path(arguments.output).absolute())
-    try:
-        exported = client.export(ExportTorchScript(request=1, region=arguments.region, graph=kind, path=path))
-    except EngineError as error:
-        say_problems(problems_of(error))
-        return status_of(error)
+    with engine(arguments) as client:
+        result = capture(client, arguments)
+        if not result.capture.regions:
+            return _without_graphs(result)
+        kind = _graph(arguments, result.capture, GraphKind.FORWARD).kind
+        try:
+            exported = client.export(ExportTorchScript(request=1, region=arguments.region, graph=kind, path=path))
+        except EngineError as error:
+            say_problems(problems_of(error))
+            return status_of(error)
     if exported.problem:
         say_problems([exported.problem])
         return ExitStatus.FAILED

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from aotgui.cli.arguments import add_settings, add_source
-from aotgui.cli.capturing import Result, capture, engine
+from aotgui.cli.capturing import Result, capture_of
 from aotgui.cli.outcome import ExitStatus, say_problems
 from aotgui.export.report import json_text, report_document
 from aotgui.export.report_text import check_text, report_text
@@ -35,8 +35,7 @@ def check(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _print_capture(arguments: argparse.Namespace, text_of: Callable[[Capture], str]) -> Result:
-    with engine(arguments) as client:
-        result = capture(client, arguments)
+    result = capture_of(arguments)
     captured = result.capture
     if arguments.json:
         sys.stdout.write(json_text(report_document(captured)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from aotgui.model.capture import Capture, Check, Comparison, Problem, Region, SavedValue
+from aotgui.model.capture import Capture, Check, Comparison, Finding, Problem, Region, SavedValue
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueStats
@@ -33,6 +33,7 @@ def report_document(capture: Capture) -> Document:
         "regions": [region_document(region) for region in capture.regions],
         "check": check_document(capture.check),
         "problems": [problem_document(problem) for problem in capture.problems],
+        "findings": [finding_document(finding) for finding in capture.findings],
         "seconds": {str(stage.stage): stage.seconds for stage in capture.stages},
     }
 
@@ -116,6 +117,21 @@ def problem_document(problem: Problem) -> Document:
         "node": problem.node,
         "graph": str(problem.graph or ""),
         "details": problem.details,
+    }
+
+
+def finding_document(finding: Finding) -> Document:
+    """Something to know before trusting the capture; unknown places are empty, an unknown region is -1."""
+    return {
+        "id": finding.id,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "advice": finding.advice,
+        "region": finding.region,
+        "graph": str(finding.graph or ""),
+        "node": finding.node,
+        "file": finding.file,
+        "line": finding.line,
     }
 
 

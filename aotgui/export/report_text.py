@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Problem, Region
+from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Finding, Problem, Region
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.text import bytes_text, count_text, number_text, place_text, seconds_text
 from aotgui.model.values import ValueStats
@@ -14,7 +14,7 @@ ROLES: Final = ("activation", "parameter", "buffer", "input", "symbolic size", "
 _STATUS_WORDS: Final = {
     CheckStatus.MATCH: "matches eager",
     CheckStatus.MISMATCH: "DIFFERS from eager",
-    CheckStatus.NOT_RUN: "was not run",
+    CheckStatus.NOT_RUN: "was not compared with eager",
 }
 _NAMES_SHOWN: Final = 12
 _SAVED_SHOWN: Final = 20
@@ -28,6 +28,8 @@ def report_text(capture: Capture) -> str:
     lines += ["", *check_lines(capture.check)]
     if capture.problems:
         lines += ["", *problem_lines(capture.problems)]
+    if capture.findings:
+        lines += ["", *_finding_lines(capture.findings)]
     if capture.stages:
         times = (f"{str(time.stage).replace('_', ' ')} {seconds_text(time.seconds)}" for time in capture.stages)
         lines += ["", f"Time      {', '.join(times)}"]
@@ -134,7 +136,17 @@ def problem_lines(problems: Iterable[Problem]) -> Iterator[str]:
     yield "Problems"
     for problem in problems:
         node = f" [{problem.graph} node {problem.node}]" if problem.node and problem.graph else ""
-        yield f"  {problem.severity} in {problem.stage}: {problem}{node}"
+        stage = problem.stage.replace("_", " ")
+        yield f"  {problem.severity} in {stage}: {problem}{node}"
+
+
+def _finding_lines(findings: Iterable[Finding]) -> Iterator[str]:
+    yield "Findings"
+    for finding in findings:
+        place = f" ({finding.file}:{finding.line})" if finding.line else ""
+        yield f"  {finding.severity}: {finding.message}{place}"
+        if finding.advice:
+            yield f"      {finding.advice}"
 
 
 class StepLines:

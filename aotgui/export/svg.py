@@ -20,6 +20,7 @@ from aotgui.export.svg_style import BADGE_RADIUS, definitions, style_sheet, xml_
 from aotgui.layout.result import Layout
 from aotgui.model.graph import Graph, Op
 from aotgui.model.palette import Palette, palette
+from aotgui.model.text import count_text
 
 MARGIN: Final = 24.0
 LIMIT_PX: Final = 32_767
@@ -116,7 +117,7 @@ def _boxes(graph: Graph, layout: Layout, items: NDArray[np.int32], colors: Palet
     boxes = tenths(layout.boxes[items]).tolist()
     of_item = zip(boxes, layout.item_nodes[items].tolist(), layout.item_groups[items].tolist(), strict=True)
     for box, node, group in of_item:
-        yield _node(graph, node, box, colors) if node >= 0 else _group(layout, group, box)
+        yield _node(graph, node, box, colors) if node >= 0 else _group(graph, layout, group, box)
 
 
 def _node(graph: Graph, node: int, box: list[float], colors: Palette) -> str:
@@ -138,15 +139,17 @@ def _node(graph: Graph, node: int, box: list[float], colors: Palette) -> str:
     return "".join(parts) + "</g>"
 
 
-def _group(layout: Layout, group: int, box: list[float]) -> str:
+def _group(graph: Graph, layout: Layout, group: int, box: list[float]) -> str:
+    """A collapsed group: a stack of boxes, filled for the side of most of its nodes."""
     x, y, width, height = box
     shown = layout.groups[group]
-    count = f"{len(shown.nodes):,} nodes"
+    members = shown.nodes.tolist()
+    side = int(2 * sum(graph.sides[node] for node in members) > len(members))
+    count = count_text(len(members), "node")
+    rect = '<rect x="{:.9g}" y="{:.9g}" width="{:.9g}" height="{:.9g}" rx="6"/>'
+    stack = "".join(rect.format(x + shift, y + shift, width, height) for shift in (4, 2, 0))
     words = "".join(_words(shown.title, count, box))
-    return (
-        f'<g id={quoteattr("g-" + shown.path)} class="group"><title>{xml_text(shown.path)}\n{count}</title>'
-        f'<rect x="{x:.9g}" y="{y:.9g}" width="{width:.9g}" height="{height:.9g}" rx="6"/>{words}</g>'
-    )
+    return f'<g id="g{group}" class="s{side} group"><title>{xml_text(shown.path)}\n{count}</title>{stack}{words}</g>'
 
 
 def _words(title: str, second: str, box: list[float]) -> Iterator[str]:

@@ -56,7 +56,7 @@ def _entries(graph: Graph) -> Iterator[tuple[str, str, str]]:
         return
     for fate, count in graph.fate_counts().items():
         if count and fate not in _PLAIN.values():
-            yield f"group f{int(fate)}", f"b{int(fate)}", f"{fate.label} {count:,}"
+            yield f"swatch f{int(fate)}", f"b{int(fate)}", f"{fate.label} {count:,}"
 
 
 _PLAIN: Final = {Side.FORWARD: Fate.FORWARD_ONLY, Side.BACKWARD: Fate.BACKWARD_ONLY}

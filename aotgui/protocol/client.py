@@ -42,7 +42,13 @@ E = TypeVar("E", bound=Event)
 
 
 class EngineError(Exception):
-    """The engine gave no answer; the text is one sentence."""
+    """The engine gave no answer; the text is one sentence.
+
+    Attributes:
+        capture: the graphs of a run that went no further, or None.
+    """
+
+    capture: Capture | None = None
 
 
 class EngineDiedError(EngineError):
@@ -139,8 +145,10 @@ class EngineClient:
         try:
             while not isinstance(event := self._next(), RunEnded):
                 ready = event if isinstance(event, CaptureReady) else ready
-        except EngineTimeoutError as error:
-            error.problems = self._stop()
+        except EngineError as error:
+            error.capture = ready.capture if ready else None
+            if isinstance(error, EngineTimeoutError):
+                error.problems = self._stop()
             raise
         return _compose(request, ready, event, self._torch)
 
@@ -230,5 +238,6 @@ def _compose(request: Run, ready: CaptureReady | None, ended: RunEnded, torch: s
         regions=regions + capture.regions[len(regions) :],
         check=ended.check,
         problems=ended.problems,
+        findings=ended.findings,
         stages=ended.stages,
     )

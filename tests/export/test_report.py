@@ -8,7 +8,7 @@ import msgspec
 
 from aotgui.export.graph_json import graph_json, graph_of_json
 from aotgui.export.report import json_text, report_document, step_document
-from aotgui.model.capture import Capture, Check, CheckStatus
+from aotgui.model.capture import Capture, Check, CheckStatus, Finding, Severity
 from aotgui.model.graph import Graph, TensorInfo
 from aotgui.model.values import ValueStats
 
@@ -69,6 +69,19 @@ def test_check_and_problems(capture: Capture) -> None:
         "file": "/home/me/model.py",
         "line": 12,
         "node": "mm_1",
+    }
+
+
+def test_findings(capture: Capture) -> None:
+    finding = Finding(id="random-op", severity=Severity.WARNING, message="Two masks.", node="cos", line=3)
+    [document] = report_document(msgspec.structs.replace(capture, findings=[finding]))["findings"]
+    assert {key: document[key] for key in ("id", "severity", "message", "node", "graph", "line")} == {
+        "id": "random-op",
+        "severity": "warning",
+        "message": "Two masks.",
+        "node": "cos",
+        "graph": "",
+        "line": 3,
     }
 
 

@@ -142,7 +142,8 @@ def test_a_collapsed_group_is_one_box(graph: Graph, layout: Layout) -> None:
         bounds=layout.bounds,
     )
     nodes = nodes_of(parse(svg_of(graph, grouped)))
-    assert tooltip_of(nodes["g-layer"]) == ["layer", "2 nodes"]
+    assert tooltip_of(nodes["g0"]) == ["layer", "2 nodes"]
+    assert nodes["g0"].get("class") == "s0 group"
 
 
 def test_an_empty_graph_is_a_valid_picture(graph: Graph) -> None:

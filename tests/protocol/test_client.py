@@ -54,6 +54,13 @@ def test_a_crash_says_what_happened_and_when() -> None:
     assert "segmentation fault" in str(caught.value)
 
 
+def test_a_crash_keeps_the_graphs_that_were_known() -> None:
+    with client("listen", "ready", "die") as engine, pytest.raises(EngineDiedError) as caught:
+        engine.run(RUN)
+    assert caught.value.capture is not None
+    assert [region.name for region in caught.value.capture.regions] == ["region 0"]
+
+
 def test_an_exit_is_a_death_too() -> None:
     with client("listen", "exit") as engine, pytest.raises(EngineDiedError, match="status 3"):
         engine.run(RUN)
