@@ -10,8 +10,9 @@ from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from aotgui.gui.panels.look import graph_palette
+from aotgui.gui.panels.padded_cells import CELL_PADDING, PaddedDelegate
 from aotgui.gui.panels.row_model import AnyIndex, Column
-from aotgui.gui.panels.table_panel import CELL_PADDING, PaddedDelegate, TablePanel
+from aotgui.gui.panels.table_panel import TablePanel
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import StageTime
 from aotgui.model.text import percent_text, seconds_text

@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Generic
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionHeader,
-    QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel
-from aotgui.gui.panels.row_model import AnyIndex, Column, Row, RowModel, RowStyle
+from aotgui.gui.panels.padded_cells import CELL_PADDING, PaddedDelegate, PaddedHeader
+from aotgui.gui.panels.row_model import Column, Row, RowModel, RowStyle
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import count_text
-
-CELL_PADDING: Final = 5
-"""Pixels beyond the style's own three at both sides of a cell."""
 
 FIT_CHARACTERS: Final = 34
 FIT_ROWS: Final = 100
@@ -36,34 +30,6 @@ FIT_ROWS: Final = 100
 
 NodeRef = tuple[GraphKind, int]
 """A node: the graph that holds it and its index."""
-
-
-class PaddedDelegate(QStyledItemDelegate):
-    """Cells with room at both sides, so that a number does not touch the word in the next column."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """The background over the whole cell, the content inside the padding."""
-        shown = QStyleOptionViewItem(option)
-        self.initStyleOption(shown, index)
-        widget: QWidget = shown.widget
-        widget.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, shown, painter, widget)
-        shown.rect = shown.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
-        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Room for the content and the padding."""
-        inside = QStyleOptionViewItem(option)
-        inside.rect = inside.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
-        return super().sizeHint(inside, index) + QSize(2 * CELL_PADDING, SPACING)
-
-
-class PaddedHeader(QHeaderView):
-    """A header whose words stand above the words of ``PaddedDelegate``."""
-
-    def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
-        """The style has no horizontal padding to set: an en space on the outer side makes it."""
-        super().initStyleOptionForIndex(option, section)
-        option.text = f"\u2002{option.text}\u2002"
 
 
 class TablePanel(QWidget, Generic[Row]):

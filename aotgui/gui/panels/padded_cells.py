@@ -1,0 +1,50 @@
+"""Cells and headers of tables with room at both sides, which Qt's styles do not offer."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionHeader,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from aotgui.gui.panels.look import SPACING
+from aotgui.gui.panels.row_model import AnyIndex
+
+CELL_PADDING: Final = 5
+"""Pixels beyond the style's own three at both sides of a cell."""
+
+
+class PaddedDelegate(QStyledItemDelegate):
+    """Cells with room at both sides, so that a number does not touch the word in the next column."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """The background over the whole cell, the content inside the padding."""
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        widget: QWidget = shown.widget
+        widget.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, shown, painter, widget)
+        shown.rect = shown.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """Room for the content and the padding."""
+        inside = QStyleOptionViewItem(option)
+        inside.rect = inside.rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        return super().sizeHint(inside, index) + QSize(2 * CELL_PADDING, SPACING)
+
+
+class PaddedHeader(QHeaderView):
+    """A header whose words stand above the words of ``PaddedDelegate``."""
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
+        """The style has no horizontal padding to set: an en space on the outer side makes it."""
+        super().initStyleOptionForIndex(option, section)
+        option.text = f"\u2002{option.text}\u2002"
