@@ -58,6 +58,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.created pyproject.toml tests/constraints.txt
+	@echo "Installing the Python packages, torch among them: minutes the first time, a moment after that."
 	$(PIP) install --constraint tests/constraints.txt --editable .
 	@touch $@
 

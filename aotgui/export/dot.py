@@ -10,7 +10,7 @@ from typing import Final
 
 import graphviz
 
-from aotgui.export.describe import subtitle, tooltip
+from aotgui.export.describe import Words
 from aotgui.model.graph import Fate, Graph, Op, Side
 from aotgui.model.palette import LIGHT
 
@@ -30,8 +30,9 @@ def dot_of(graph: Graph, *, title: str = "", clusters: bool = False) -> str:
     dot.attr("node", shape="box", style="rounded,filled", fontname=_FONT, fontsize="10", fontcolor=LIGHT.text)
     dot.attr("edge", color=LIGHT.edge, arrowsize="0.6")
     modules = _nodes_by_module(graph) if clusters else {"": list(range(len(graph)))}
+    words = Words(graph)
     for module, nodes in modules.items():
-        _add_module(dot, graph, module, nodes)
+        _add_module(dot, graph, words, module, nodes)
     for source, target in zip(graph.edge_sources, graph.edge_targets, strict=True):
         crosses = graph.sides[source] == Side.FORWARD and graph.sides[target] == Side.BACKWARD
         dot.edge(_id(source), _id(target), **({"color": LIGHT.saved_edge, "penwidth": "1.5"} if crosses else {}))
@@ -49,25 +50,25 @@ def _nodes_by_module(graph: Graph) -> dict[str, list[int]]:
     return by_module
 
 
-def _add_module(dot: graphviz.Digraph, graph: Graph, module: str, nodes: list[int]) -> None:
+def _add_module(dot: graphviz.Digraph, graph: Graph, words: Words, module: str, nodes: list[int]) -> None:
     if not module:
         for node in nodes:
-            _add_node(dot, graph, node)
+            _add_node(dot, graph, words, node)
         return
     with dot.subgraph(name=f"cluster_{module}") as cluster:
         cluster.attr(label=graphviz.escape(module), style="rounded", color=LIGHT.frame, fontcolor=LIGHT.muted)
         for node in nodes:
-            _add_node(cluster, graph, node)
+            _add_node(cluster, graph, words, node)
 
 
-def _add_node(dot: graphviz.Digraph, graph: Graph, node: int) -> None:
+def _add_node(dot: graphviz.Digraph, graph: Graph, words: Words, node: int) -> None:
     style = LIGHT.fate(Fate(graph.fates[node]))
-    words = [graph.title(node), subtitle(graph, node), *(output.label for output in graph.outputs_of(node))]
-    label = "\n".join(word for word in words if word) + (f"  [{style.badge}]" if style.badge else "")
+    lines = [graph.title(node), words.subtitle(node), *(output.label for output in graph.outputs_of(node))]
+    label = "\n".join(filter(None, lines)) + (f"  [{style.badge}]" if style.badge else "")
     dot.node(
         _id(node),
         label=_escaped(label),
-        tooltip=_escaped(tooltip(graph, node)),
+        tooltip=_escaped(words.tooltip(node)),
         fillcolor=LIGHT.fill(Side(graph.sides[node])),
         color=style.border,
         penwidth=f"{style.width:g}",

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from aotgui.export.describe import mark, subtitle, tooltip
+from aotgui.export.describe import Words
 from aotgui.export.svg_legend import HEADER_HEIGHT, header, header_width
 from aotgui.export.svg_routes import paths, tenths
 from aotgui.export.svg_style import BADGE_RADIUS, definitions, style_sheet, xml_text
@@ -115,26 +115,27 @@ def _frames(layout: Layout, everything: bool) -> Iterator[str]:
 
 def _boxes(graph: Graph, layout: Layout, items: NDArray[np.int32], colors: Palette) -> Iterator[str]:
     boxes = tenths(layout.boxes[items]).tolist()
+    words = Words(graph)
     of_item = zip(boxes, layout.item_nodes[items].tolist(), layout.item_groups[items].tolist(), strict=True)
     for box, node, group in of_item:
-        yield _node(graph, node, box, colors) if node >= 0 else _group(graph, layout, group, box)
+        yield _node(graph, words, node, box, colors) if node >= 0 else _group(graph, layout, group, box)
 
 
-def _node(graph: Graph, node: int, box: list[float], colors: Palette) -> str:
+def _node(graph: Graph, words: Words, node: int, box: list[float], colors: Palette) -> str:
     x, y, width, height = box
     name, fate = graph.names[node], graph.fates[node]
     radius = height / 2 if graph.ops[node] == Op.PLACEHOLDER else 6
     parts = [
         f'<g id={quoteattr("n-" + name)} class="s{graph.sides[node]} f{fate}">',
-        f"<title>{xml_text(tooltip(graph, node))}</title>",
+        f"<title>{xml_text(words.tooltip(node))}</title>",
         f'<rect x="{x:.9g}" y="{y:.9g}" width="{width:.9g}" height="{height:.9g}" rx="{radius:g}"/>',
-        *_words(graph.title(node), subtitle(graph, node), box),
+        *_words(graph.title(node), words.subtitle(node), box),
     ]
     if colors.fates[fate].badge:
         parts.append(
             f'<use href="#b{fate}" x="{x + width - 1.3 * BADGE_RADIUS:.9g}" y="{y + 0.1 * BADGE_RADIUS:.9g}"/>'
         )
-    if word := mark(graph, node):
+    if word := words.mark(node):
         parts.append(f'<use href="#{word}" x="{x + width / 2:.9g}" y="{y + height:.9g}"/>')
     return "".join(parts) + "</g>"
 
