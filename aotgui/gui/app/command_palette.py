@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPalette
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 WIDTH: Final = 520
 HEIGHT: Final = 380
+PADDING: Final = 8
+_ACTION: Final = Qt.ItemDataRole.UserRole
+_KEYS: Final = Qt.ItemDataRole.UserRole + 1
 _LIST_KEYS: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -43,6 +47,7 @@ class CommandPalette(QDialog):
         self._actions = [action for action in actions if action.isEnabled() and action.objectName() != "commands"]
         self.field = QLineEdit(placeholderText="Find a command")
         self.found = QListWidget()
+        self.found.setItemDelegate(_KeysDelegate(self.found))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self.field)
@@ -64,18 +69,15 @@ class CommandPalette(QDialog):
         self.found.setCurrentRow(0)
 
     def _add(self, action: QAction, name: str) -> None:
-        item = QListWidgetItem(self.found)
-        item.setData(Qt.ItemDataRole.UserRole, action)
+        item = QListWidgetItem(name, self.found)
+        item.setData(_ACTION, action)
+        item.setData(_KEYS, action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
         item.setToolTip(action.statusTip())
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, name)
-        row = _row(name, action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
-        item.setSizeHint(row.sizeHint())
-        self.found.setItemWidget(item, row)
 
     def _trigger(self) -> None:
         item = self.found.currentItem()
         if item is not None:
-            action: QAction = item.data(Qt.ItemDataRole.UserRole)
+            action: QAction = item.data(_ACTION)
             self.close()
             action.trigger()
 
@@ -87,16 +89,25 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
 
+class _KeysDelegate(QStyledItemDelegate):
+    """Shows a command's name at the left and its keys at the right."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """The name as ever, the keys over it."""
+        super().paint(painter, option, index)
+        state, colors, rect = option.state, option.palette, option.rect
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.PlaceholderText
+        painter.setPen(colors.color(role))
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(rect.adjusted(0, 0, -PADDING, 0), flags, index.data(_KEYS))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """A little air above and below."""
+        return super().sizeHint(option, index) + QSize(0, PADDING)
+
+
 def _name(action: QAction) -> str:
     return action.text().replace("&", "").rstrip("…")
-
-
-def _row(name: str, keys: str) -> QWidget:
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(8, 5, 8, 5)
-    shortcut = QLabel(keys)
-    shortcut.setForegroundRole(shortcut.foregroundRole().PlaceholderText)
-    layout.addWidget(QLabel(name), 1)
-    layout.addWidget(shortcut)
-    return row

@@ -11,7 +11,7 @@ from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import RunState
 from aotgui.model.graph import GraphKind
-from aotgui.protocol.messages import StepAction
+from aotgui.protocol.messages import StepAction, StopReason
 
 _STEPS = {
     ActionId.CONTINUE: StepAction.CONTINUE,
@@ -66,7 +66,7 @@ class Commands(QObject):
         region, stepping = session.region, session.stepping
         is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
         can_step = region is not None and not is_running
-        is_stopped = can_step and not stepping.running
+        is_stopped = can_step and not stepping.running and stepping.reason is not StopReason.FINISHED
         has_node = session.selection.current >= 0
         exportable = {GraphKind.FORWARD, GraphKind.INFERENCE} & set(region.graphs if region else ())
         possible = {

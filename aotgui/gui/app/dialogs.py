@@ -76,7 +76,8 @@ def _table(rows: list[tuple[str, str, str]]) -> QTableWidget:
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     for place, row in enumerate(rows):
         for column, text in enumerate(row):
             table.setItem(place, column, QTableWidgetItem(text))

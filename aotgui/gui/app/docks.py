@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QWidget
 
 LAYOUT_VERSION: Final = 1
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
@@ -179,12 +179,39 @@ class Docks:
         return dock
 
     def _show_titles(self) -> None:
-        """A dock among tabs needs no title of its own: the tab says it."""
+        """A dock among tabs needs no title of its own, a lone one gets a line as high as the tabs beside it."""
         for dock in self.widgets.values():
-            among_tabs = not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock))
-            if among_tabs != isinstance(dock.titleBarWidget(), _NoTitle):
-                dock.setTitleBarWidget(_NoTitle() if among_tabs else None)  # type: ignore[arg-type] # None: Qt's own
+            wanted = _title_kind(dock.isFloating(), bool(self._window.tabifiedDockWidgets(dock)))
+            present = dock.titleBarWidget()
+            if wanted is None and present is not None:
+                dock.setTitleBarWidget(None)  # type: ignore[arg-type] # None brings Qt's own title bar back
+            elif wanted is not None and not isinstance(present, wanted):
+                dock.setTitleBarWidget(wanted(dock.windowTitle()))
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            # Half a word on a tab helps nobody; where there is no room the tabs scroll.
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
 
 
 class _NoTitle(QWidget):
     """Stands where Qt would put a title bar."""
+
+    def __init__(self, _title: str) -> None:
+        super().__init__()
+
+
+class _Title(QLabel):
+    """The title of a dock without tabs; the dock is dragged by it and closed in the View menu."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        probe = QTabBar()
+        probe.addTab(title)
+        self.setFixedHeight(probe.sizeHint().height())
+        self.setContentsMargins(8, 0, 8, 0)
+
+
+def _title_kind(is_floating: bool, has_tabs: bool) -> type[_Title] | type[_NoTitle] | None:
+    if is_floating:
+        return None
+    return _NoTitle if has_tabs else _Title
