@@ -1,25 +1,34 @@
-"""Finding and loading what is captured: a script or ``package.module:name``."""
+"""Choosing what is captured: by convention, by name, or from a list; with its example inputs.
+
+A source that names a module ``model`` or a function ``fn`` and ``example_inputs`` needs nothing else. Anything
+else is chosen by name, and inputs are given as text (``aotgui.model.inputs``). A class of modules that is chosen is
+built, and so is what a function without needed arguments returns when it is a module: ``torchvision.models:resnet18``.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import importlib
 import inspect
 import itertools
-import sys
-import types
+import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import torch
 
-from aotgui.engine.errors import fault, one_line
-from aotgui.model.capture import Stage
+from aotgui.engine.discovery import can_be_called_empty, discover, is_module_class, signature_of
+from aotgui.engine.errors import UserError, fault, one_line
+from aotgui.engine.inputs import inputs_of
+from aotgui.engine.model_files import TrustNeededError
+from aotgui.engine.sources import Source, execute, fingerprint, open_source
+from aotgui.model.capture import Problem, Stage
+from aotgui.model.targets import TargetInfo
+
+__all__ = ["Target", "TargetNeededError", "TrustNeededError", "fingerprint", "load_target", "target_in"]
 
 CONVENTION_NAMES: Final = ("model", "fn")
-_SCRIPT_ENDINGS: Final = (".py", ".pyw")
+
+Inputs = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -48,127 +57,91 @@ class Target:
         return self.call if isinstance(self.call, torch.nn.Module) else None
 
 
-def fingerprint(source: str) -> str:
-    """Changes when the script changes; empty where there is no file."""
-    try:
-        return hashlib.sha256(Path(source).read_bytes()).hexdigest()
-    except OSError:
-        return ""
+class TargetNeededError(UserError):
+    """The source leaves open what is to be captured, or with which inputs.
+
+    Attributes:
+        targets: what it offers.
+        chosen: name of the target that only lacks inputs, or empty.
+    """
+
+    def __init__(self, problem: Problem, targets: list[TargetInfo], chosen: str = "") -> None:
+        super().__init__(problem)
+        self.targets = targets
+        self.chosen = chosen
 
 
-def load_target(source: str, name: str = "") -> Target:
-    """Run a source and find the target and its example inputs in it.
-
-    Args:
-        source: path of a script, or ``package.module:name``.
-        name: the target's name; empty for ``model`` or ``fn``.
+def load_target(source: str, name: str = "", inputs: str = "", seed: int = 0, trusted: bool = False) -> Target:
+    """Open a source and find the target and its example inputs in it; see ``open_source`` and ``target_in``.
 
     Raises:
-        UserError: the file cannot be read, is no Python, fails while it runs, or defines no target or inputs.
+        UserError: the source cannot be opened, or there is no such target.
     """
-    namespace, wanted = _namespace_of(source)
-    found = _find_call(source, namespace, name or wanted)
-    call = namespace[found]
-    args, kwargs = _example_inputs(source, namespace, found)
-    return Target(source, found, call, args, kwargs, namespace)
+    return target_in(open_source(source, trusted), name, inputs, seed)
 
 
-def _namespace_of(source: str) -> tuple[Mapping[str, Any], str]:
-    path = Path(source)
-    if path.suffix.lower() in _SCRIPT_ENDINGS or path.exists():
-        return _run_script(path), ""
-    package, separator, name = source.partition(":")
-    if separator and all(part.isidentifier() for part in package.split(".")):
-        return _import_module(package), name
-    raise fault(Stage.LOAD, f"There is no file {source}.")
+def target_in(source: Source, name: str = "", inputs: str = "", seed: int = 0) -> Target:
+    """The target and its inputs in a source that is open.
+
+    Args:
+        source: the source.
+        name: the target's name, dots for attributes; empty for ``model`` or ``fn``.
+        inputs: a specification of inputs that replaces ``example_inputs``; empty for none.
+        seed: for random inputs, and for the parameters of a module that is built.
+
+    Raises:
+        TargetNeededError: the source names no target, or no inputs for it.
+        UserError: there is no such target, it cannot be built, or the inputs do not fit it.
+    """
+    found, call = _find_call(source, name or source.wanted)
+    args, kwargs = inputs_of(inputs, seed) if inputs.strip() else _example_inputs(source, found)
+    call = _built(found, call, (args, kwargs), seed)
+    if inputs.strip():
+        _require_fit(found, call, (args, kwargs))
+    return Target(source.text, found, call, args, kwargs, source.namespace)
 
 
-def _run_script(path: Path) -> Mapping[str, Any]:
-    text = _read_script(path)
-    try:
-        code = compile(text, str(path), "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", 0) or 0
-        reason = getattr(error, "msg", str(error))
-        raise fault(Stage.LOAD, f"{path.name} is not valid Python: {reason}.", file=str(path), line=line) from None
-    # Under a name of its own in sys.modules: dataclasses and pickle look their module up there.
-    module = types.ModuleType(f"aotgui_target_{path.stem}")
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module
-    sys.path.insert(0, str(path.parent))
-    sys.argv = [str(path)]
-    _execute(lambda: exec(code, module.__dict__), path.name, str(path))
-    return module.__dict__
-
-
-def _read_script(path: Path) -> bytes:
-    if path.is_dir():
-        raise fault(Stage.LOAD, f"{path} is a folder; open a Python script in it.")
-    if path.suffix.lower() not in _SCRIPT_ENDINGS:
-        raise fault(Stage.LOAD, f"{path.name} is no Python script: aotgui opens files that end in .py.", file=str(path))
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise fault(Stage.LOAD, f"There is no file {path}.") from None
-    except OSError as error:
-        raise fault(Stage.LOAD, f"{path} cannot be read: {error.strerror}.", file=str(path)) from None
-
-
-def _import_module(package: str) -> Mapping[str, Any]:
-    sys.path.insert(0, str(Path.cwd()))
-    module: types.ModuleType = _execute(lambda: importlib.import_module(package), package, "")
-    return module.__dict__
-
-
-def _execute(run: Callable[[], Any], title: str, file: str) -> Any:
-    """Run the user's module code; whatever it raises becomes a sentence with its line."""
-    try:
-        return run()
-    except SystemExit as error:
-        message = f"{title} called sys.exit({error.code!r}) while it was loaded, so no target could be taken from it."
-        raise fault(Stage.LOAD, message, error=error, file=file if not error.__traceback__ else "") from None
-    except Exception as error:
-        raise fault(Stage.LOAD, f"{title} fails while it is loaded: {one_line(error)}", error=error) from None
-
-
-def _find_call(source: str, namespace: Mapping[str, Any], name: str) -> str:
-    title, file = Path(source).name, _file(source)
+def _find_call(source: Source, name: str) -> tuple[str, Callable[..., Any]]:
     if not name:
         for convention in CONVENTION_NAMES:
-            if callable(namespace.get(convention)):
-                return convention
-        message = f"{title} defines no target: name a module `model` or a function `fn`.{_suggestion(namespace)}"
-        raise fault(Stage.LOAD, message, file=file)
-    if name not in namespace:
-        raise fault(Stage.LOAD, f"{title} defines no {name!r}.{_suggestion(namespace)}", file=file)
-    if not callable(namespace[name]):
-        kind = type(namespace[name]).__name__
-        raise fault(Stage.LOAD, f"{name!r} in {title} is of type {kind}, no module or function.", file=file)
-    return name
+            if callable(call := source.namespace.get(convention)):
+                return convention, call
+        targets = discover(source.namespace)
+        message = f"{source.title} defines no target: name a module `model` or a function `fn`.{_suggestion(targets)}"
+        raise TargetNeededError(fault(Stage.LOAD, message, file=source.file).problem, targets)
+    value = source.namespace.get(name.partition(".")[0])
+    for attribute in name.split(".")[1:]:
+        value = getattr(value, attribute, None)
+    if value is None:
+        targets = discover(source.namespace)
+        message = f"{source.title} defines no {name!r}.{_suggestion(targets)}"
+        raise TargetNeededError(fault(Stage.LOAD, message, file=source.file).problem, targets)
+    if not callable(value):
+        kind = type(value).__name__
+        raise fault(
+            Stage.LOAD, f"{name!r} in {source.title} is of type {kind}, no module or function.", file=source.file
+        )
+    return name, value
 
 
-def _suggestion(namespace: Mapping[str, Any]) -> str:
+def _suggestion(targets: list[TargetInfo]) -> str:
     """Modules and functions that could be meant."""
-    candidates = [
-        name
-        for name, value in namespace.items()
-        if not name.startswith("_")
-        and (isinstance(value, torch.nn.Module) or inspect.isfunction(value))
-        and getattr(value, "__module__", None) is not None
-        and (isinstance(value, torch.nn.Module) or value.__module__ == namespace.get("__name__"))
-    ]
-    return f" It has {', '.join(itertools.islice(candidates, 5))}; choose one with --target." if candidates else ""
+    names = [target.name for target in itertools.islice(targets, 5)]
+    return f" It has {', '.join(names)}; choose one with --target." if names else ""
 
 
-def _example_inputs(source: str, namespace: Mapping[str, Any], name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _example_inputs(source: Source, name: str) -> Inputs:
+    namespace = source.namespace
     if "example_inputs" not in namespace and "example_kwargs" not in namespace:
         message = (
-            f"{Path(source).name} defines no example_inputs for {name!r}: assign a tensor, a tuple or a dict to it."
+            f"{source.title} defines no example_inputs for {name!r}: assign a tensor, a tuple or a dict to it, "
+            "or describe them (--input 'randn 4x16')."
         )
-        raise fault(Stage.LOAD, message, file=_file(source))
+        problem = fault(Stage.LOAD, message, file=source.file).problem
+        raise TargetNeededError(problem, discover(namespace), name)
     inputs = namespace.get("example_inputs", ())
     if inspect.isfunction(inputs):
-        inputs = _execute(inputs, "example_inputs()", _file(source))
+        inputs = execute(inputs, "example_inputs()", source.file)
     kwargs = dict(namespace.get("example_kwargs") or {})
     if isinstance(inputs, dict):
         return (), {**inputs, **kwargs}
@@ -177,5 +150,48 @@ def _example_inputs(source: str, namespace: Mapping[str, Any], name: str) -> tup
     return (inputs,), kwargs
 
 
-def _file(source: str) -> str:
-    return source if Path(source).exists() else ""
+def _built(name: str, call: Callable[..., Any], inputs: Inputs, seed: int) -> Callable[..., Any]:
+    """The module that a class or a factory function stands for, or the call itself."""
+    if isinstance(call, torch.nn.Module) or not (is_module_class(call) or _makes_module(call, inputs)):
+        return call
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        try:
+            module = call()
+        except Exception as error:
+            message = f"{name} cannot be built without arguments: {one_line(error)}"
+            raise fault(Stage.LOAD, message, error=error) from None
+    if isinstance(module, torch.nn.Module):
+        return module
+    kind = type(module).__name__
+    raise fault(Stage.LOAD, f"{name} takes no such inputs, and what it returns is a {kind}, no module.")
+
+
+def _makes_module(call: Callable[..., Any], inputs: Inputs) -> bool:
+    """Whether a function says that it returns a module, or takes nothing although there are inputs."""
+    if not can_be_called_empty(call):
+        return False
+    try:
+        returns = typing.get_type_hints(call).get("return")
+    except Exception:
+        returns = None  # annotations are the user's code, and may name what is not there
+    return is_module_class(returns) or (any(inputs) and bool(_misfit(call, inputs)))
+
+
+def _misfit(call: Callable[..., Any], inputs: Inputs) -> str:
+    """Why a call cannot take these inputs; empty where it can, or where Python cannot tell."""
+    signature = signature_of(call)
+    if signature is None:
+        return ""
+    try:
+        signature.bind(*inputs[0], **inputs[1])
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def _require_fit(name: str, call: Callable[..., Any], inputs: Inputs) -> None:
+    if misfit := _misfit(call, inputs):
+        signature = signature_of(call)
+        parameters = ", ".join(signature.parameters) if signature else ""
+        raise fault(Stage.LOAD, f"{name}({parameters}) cannot be called with these inputs: {misfit}.")

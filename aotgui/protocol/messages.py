@@ -14,6 +14,7 @@ import msgspec
 from aotgui.model.capture import Capture, Check, Compilation, Finding, Problem, Stage, StageTime
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
+from aotgui.model.targets import TargetInfo
 from aotgui.model.values import ValueSlice, ValueStats
 
 PROTOCOL_VERSION = 1
@@ -218,6 +219,38 @@ class CaptureReady(Event, frozen=True, kw_only=True):
     capture: Capture
 
 
+class TargetsFound(Event, frozen=True, kw_only=True):
+    """A source leaves open what is to be captured, or with which inputs; ``RunEnded`` (failed) follows.
+
+    Answered, where a person chooses, by another ``Run`` with ``target`` and ``inputs``.
+
+    Attributes:
+        run: id.
+        targets: what the source offers, in the order of its text; may be empty.
+        chosen: name of the target that was named or found by convention and only lacks inputs, or empty.
+    """
+
+    run: int
+    targets: list[TargetInfo]
+    chosen: str = ""
+
+
+class TrustNeeded(Event, frozen=True, kw_only=True):
+    """A source runs code when it is opened, and was not opened; ``RunEnded`` (failed) follows.
+
+    Answered, where a person agrees, by the same ``Run`` with ``trusted`` set.
+
+    Attributes:
+        run: id.
+        source: as asked for.
+        reason: one sentence: what would run.
+    """
+
+    run: int
+    source: str
+    reason: str
+
+
 class RunStatus(StrEnum):
     """How a run ended."""
 
@@ -324,4 +357,16 @@ class EngineProblem(Event, frozen=True, kw_only=True):
 
 
 AnyRequest = Run | Stop | StartStepping | Step | SetBreakpoints | ReadValue | ExportTorchScript | Quit
-AnyEvent = Hello | StageStarted | StageEnded | CaptureReady | RunEnded | Stepped | ValueRead | Exported | EngineProblem
+AnyEvent = (
+    Hello
+    | StageStarted
+    | StageEnded
+    | CaptureReady
+    | TargetsFound
+    | TrustNeeded
+    | RunEnded
+    | Stepped
+    | ValueRead
+    | Exported
+    | EngineProblem
+)

@@ -1,0 +1,135 @@
+"""Opening what a person names: a script, ``package.module:name``, or a model file."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from aotgui.engine.errors import fault, one_line
+from aotgui.engine.model_files import is_model_file, open_model_file
+from aotgui.model.capture import Stage
+
+SCRIPT_ENDINGS: Final = (".py", ".pyw")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was opened.
+
+    Attributes:
+        text: as given: a path or ``package.module:name``.
+        namespace: the names that it defines.
+        wanted: the name after the colon, or empty.
+    """
+
+    text: str
+    namespace: Mapping[str, Any]
+    wanted: str = ""
+
+    @property
+    def title(self) -> str:
+        """How it is called in a sentence."""
+        return Path(self.text).name if self.file else self.text
+
+    @property
+    def file(self) -> str:
+        """Path of the file, or empty for a package."""
+        return self.text if Path(self.text).exists() else ""
+
+
+def fingerprint(source: str) -> str:
+    """Changes when the file changes; empty where there is none."""
+    try:
+        return hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def open_source(text: str, trusted: bool = False) -> Source:
+    """Run, import or unpickle a source.
+
+    Args:
+        text: path of a script or model file, or ``package.module:name``.
+        trusted: whether a model file may run code. A script is trusted by whoever names it.
+
+    Raises:
+        TrustNeededError: a model file would run code, and nobody has said that it may.
+        UserError: the source cannot be read, is neither Python nor a model, or fails while it runs.
+    """
+    path = Path(text)
+    if path.suffix.lower() not in SCRIPT_ENDINGS and path.is_file() and is_model_file(path):
+        return Source(text, open_model_file(path, trusted))
+    if path.suffix.lower() in SCRIPT_ENDINGS or path.exists():
+        return Source(text, _run_script(path))
+    package, separator, name = text.partition(":")
+    if (separator or not path.suffix) and all(part.isidentifier() for part in package.split(".")):
+        return Source(text, _import_module(package), name)
+    raise fault(Stage.LOAD, f"There is no file {text}.")
+
+
+def read_script(path: Path) -> types.CodeType:
+    """The code of a script.
+
+    Raises:
+        UserError: it cannot be read, or is no Python.
+    """
+    text = _read(path)
+    try:
+        return compile(text, str(path), "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", 0) or 0
+        reason = getattr(error, "msg", str(error))
+        raise fault(Stage.LOAD, f"{path.name} is not valid Python: {reason}.", file=str(path), line=line) from None
+
+
+def execute(run: Callable[[], Any], title: str, file: str) -> Any:
+    """Run the user's module code; whatever it raises becomes a sentence with its line.
+
+    Raises:
+        UserError: it raised, or called ``sys.exit``.
+    """
+    try:
+        return run()
+    except SystemExit as error:
+        message = f"{title} called sys.exit({error.code!r}) while it was loaded, so no target could be taken from it."
+        raise fault(Stage.LOAD, message, error=error, file=file if not error.__traceback__ else "") from None
+    except Exception as error:
+        raise fault(Stage.LOAD, f"{title} fails while it is loaded: {one_line(error)}", error=error) from None
+
+
+def _run_script(path: Path) -> Mapping[str, Any]:
+    code = read_script(path)
+    # Under a name of its own in sys.modules: dataclasses and pickle look their module up there.
+    module = types.ModuleType(f"aotgui_target_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(path.parent))
+    sys.argv = [str(path)]
+    execute(lambda: exec(code, module.__dict__), path.name, str(path))
+    return module.__dict__
+
+
+def _read(path: Path) -> bytes:
+    if path.is_dir():
+        raise fault(Stage.LOAD, f"{path} is a folder; open a Python script in it.")
+    if path.suffix.lower() not in SCRIPT_ENDINGS:
+        message = f"{path.name} is no Python script and no model: aotgui opens .py files and what torch saves."
+        raise fault(Stage.LOAD, message, file=str(path))
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise fault(Stage.LOAD, f"There is no file {path}.") from None
+    except OSError as error:
+        raise fault(Stage.LOAD, f"{path} cannot be read: {error.strerror}.", file=str(path)) from None
+
+
+def _import_module(package: str) -> Mapping[str, Any]:
+    sys.path.insert(0, str(Path.cwd()))
+    module: types.ModuleType = execute(lambda: importlib.import_module(package), package, "")
+    return module.__dict__
