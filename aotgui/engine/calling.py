@@ -81,6 +81,7 @@ class Harness:
         self.target = target
         self._inputs: tuple[Any, ...] = ()
         self._modules = _modules_of(target)
+        self._training = {module: module.training for _, root in self._modules for module in root.modules()}
         self._saved_state = {
             name: tensor.detach().clone()
             for name, tensor in self._named_state()
@@ -133,7 +134,9 @@ class Harness:
         return sentences
 
     def restore(self) -> None:
-        """Put parameters and buffers back to what they were when the target was loaded."""
+        """Put parameters, buffers and training flags back to what they were when the target was loaded."""
+        for module, training in self._training.items():
+            module.training = training
         with torch.no_grad():
             for name, tensor in self._named_state():
                 saved = self._saved_state.get(name)
@@ -170,6 +173,12 @@ class Harness:
                 self.restore()
                 for tensor, gradient in gradients:
                     tensor.grad = gradient
+
+    def call_forward(self, function: Callable[..., Any], seed: int) -> None:
+        """Call ``function`` in the target's place without gradients, for what it does on the way."""
+        with self.restoring(seed), torch.no_grad():
+            args, kwargs = self._inputs = self.fresh_inputs()
+            function(*args, **kwargs)
 
     def call(self, function: Callable[..., Any], seed: int) -> CallResult:
         """Call ``function`` in the target's place, run backward, and collect what came out.

@@ -12,11 +12,12 @@ import torch
 
 from aotgui.engine.artifacts import export_torchscript
 from aotgui.engine.channel import Channel
+from aotgui.engine.choices import compiler_name
 from aotgui.engine.compiler import CompileFailed
 from aotgui.engine.compilers import builtin_compilers, installed_compilers, resolve
 from aotgui.engine.errors import Stopped, UserError, error_text, fault, one_line
 from aotgui.engine.half import Half
-from aotgui.engine.pipeline import Pipeline, compiler_name
+from aotgui.engine.pipeline import Pipeline
 from aotgui.engine.stepping import StepSession
 from aotgui.engine.worker import Worker
 from aotgui.model.capture import Problem, Severity
@@ -104,9 +105,9 @@ class Server:
             UserError: there is no such region, or it was not run.
         """
         trace = self._pipeline.trace
-        if trace is None or not 0 <= region < len(trace.regions):
+        if trace is None or not 0 <= region < len(trace.all_regions):
             raise fault("step", "There is nothing to step through yet: run the target first.")
-        halves = trace.regions[region].halves
+        halves = trace.all_regions[region].halves
         if any(half.recorded is None for half in halves.values()):
             raise fault("step", "These graphs have not been run, so there are no values to step through.")
         return halves

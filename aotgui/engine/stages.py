@@ -5,9 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from aotgui.model.capture import Stage, StageTime
+from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import Event, StageEnded, StageStarted
+
+COMPILE_STAGES: Final = {
+    GraphKind.FORWARD: Stage.COMPILE_FORWARD,
+    GraphKind.INFERENCE: Stage.COMPILE_FORWARD,
+    GraphKind.BACKWARD: Stage.COMPILE_BACKWARD,
+}
 
 
 class StageClock:

@@ -31,7 +31,7 @@ from aotgui.engine.provenance import plain_path, recording
 from aotgui.engine.stages import StageClock
 from aotgui.model.capture import InputEntry, SavedValue, Stage
 from aotgui.model.graph import Graph, GraphKind, OutputKind, Role, TensorInfo
-from aotgui.model.settings import EntryPoint, Route, Settings
+from aotgui.model.settings import Route, Settings
 
 CallHalf = Callable[["RegionTrace", Half, list[Any]], Sequence[Any]]
 
@@ -80,13 +80,13 @@ class RegionTrace:
         ]
 
 
-def slot(region: RegionTrace, half: Half, call: CallHalf) -> Callable[[list[Any]], Sequence[Any]]:
-    """What AOT Autograd calls in place of compiled code: hands the call to the pipeline."""
+def slot(trace: Trace, region: RegionTrace, half: Half) -> Callable[[list[Any]], Sequence[Any]]:
+    """What AOT Autograd calls in place of compiled code: hands the call to the run under way."""
 
     def boxed(args: list[Any]) -> Sequence[Any]:
         owned = list(args)
         args.clear()
-        return call(region, half, owned)
+        return trace.call_half(region, half, owned)
 
     # A plain function: Dynamo wraps it with functools.wraps, which carries this mark along.
     boxed._boxed_call = True  # type: ignore[attr-defined] # torch's protocol for boxed calls
@@ -142,7 +142,7 @@ class RegionHooks:
             graph = graph_of(module, kind, self._region.names)
             self._region.graphs[kind] = graph
             half = self._region.halves[kind] = _half(kind, module, graph)
-        return slot(self._region, half, self._trace.call_half)
+        return slot(self._trace, self._region, half)
 
 
 def _half(kind: GraphKind, module: fx.GraphModule, graph: Graph) -> Half:
@@ -157,7 +157,9 @@ class Trace:
         route: direct, dynamic or compile.
         settings: what was chosen.
         clock: the stages of the run that is at work.
+        call_half: compiles a half once and runs it; that of the run under way.
         regions: what was traced so far.
+        later: what further calls of the script, with other inputs, had to trace anew.
         partitioner: the partition function.
     """
 
@@ -169,9 +171,15 @@ class Trace:
         self.clock = clock
         self.call_half = call_half
         self.regions: list[RegionTrace] = []
+        self.later: list[RegionTrace] = []
         self.partitioner: PartitionFn = partitioner_of(settings, harness.target.namespace)
         self._harness = harness
         self.function = self._compiled() if route is Route.COMPILE else self._direct(route is Route.DYNAMIC)
+
+    @property
+    def all_regions(self) -> list[RegionTrace]:
+        """What was traced for the first call and for later ones."""
+        return [*self.regions, *self.later]
 
     def _direct(self, dynamic: bool) -> Callable[..., Leaves]:
         target, state = self._harness.target, self._harness.state
@@ -312,13 +320,3 @@ def _argument_labels(harness: Harness) -> dict[str, str]:
         else:
             labels[parameter.name] = f"kwargs['{parameter.name}']"
     return labels
-
-
-def routes_of(settings: Settings) -> list[Route]:
-    """The routes to try, in order."""
-    if settings.entry_point is EntryPoint.TORCH_COMPILE or settings.route is Route.COMPILE:
-        return [Route.COMPILE]
-    first = Route.DYNAMIC if settings.dynamic or settings.route is Route.DYNAMIC else Route.DIRECT
-    if settings.route is not Route.AUTO:
-        return [first]
-    return [first, Route.COMPILE] if first is Route.DYNAMIC else [Route.DIRECT, Route.DYNAMIC, Route.COMPILE]

@@ -6,6 +6,8 @@ the evidence of this run only, never at names of files or models.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from aotgui.engine.findings.evidence import Evidence, FindingCheck
 from aotgui.engine.findings.features import DroppedFeature, OnceDifferentiable, SideEffects
 from aotgui.engine.findings.inputs import (
@@ -20,7 +22,7 @@ from aotgui.engine.findings.randomness import RandomOperatorTwice, RandomOperato
 from aotgui.engine.findings.results import DtypeOfGradient, GradientOrOutputDiffers, OutputKindDiffers
 from aotgui.model.capture import Finding, Severity
 
-__all__ = ["CHECKS", "Evidence", "FindingCheck", "findings_of"]
+__all__ = ["CHECKS", "Evidence", "FindingCheck", "findings_of", "sorted_findings"]
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -44,5 +46,9 @@ CHECKS: tuple[FindingCheck, ...] = (
 
 def findings_of(evidence: Evidence) -> list[Finding]:
     """The findings of all checks, worst first."""
-    found = [finding for check in CHECKS for finding in check.find(evidence)]
-    return sorted(found, key=lambda finding: _RANK[finding.severity])
+    return sorted_findings([finding for check in CHECKS for finding in check.find(evidence)])
+
+
+def sorted_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """Worst first, otherwise as found."""
+    return sorted(findings, key=lambda finding: _RANK[finding.severity])

@@ -1,0 +1,57 @@
+"""Puts together what a run sends: the capture and what the compilers made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from aotgui.engine.calling import Harness
+from aotgui.engine.choices import compiler_name
+from aotgui.engine.stages import COMPILE_STAGES
+from aotgui.engine.tracing import Trace
+from aotgui.model.capture import Compilation, Region, Stage
+
+
+def regions_of(trace: Trace, harness: Harness) -> list[Region]:
+    """The regions as data; without compilations."""
+    aliases = {entry.label: entry.aliases for entry in harness.flat_inputs()}
+    return [
+        Region(name=region.name, graphs=region.graphs, saved=region.saved, inputs=region.inputs(aliases))
+        for region in trace.all_regions
+    ]
+
+
+def compilations_of(trace: Trace, seconds: dict[Stage, float]) -> list[list[Compilation]]:
+    """What the compilers made, one list a region.
+
+    Args:
+        trace: with compiled halves.
+        seconds: how long each stage took.
+    """
+    return [
+        [
+            Compilation(
+                compiler=compiler_name(trace.settings, kind),
+                graph=kind,
+                seconds=seconds.get(COMPILE_STAGES[kind], 0.0),
+                artifact=half.compiled.artifact,
+                language=half.compiled.language,
+                exportable=half.compiled.script is not None,
+            )
+            for kind, half in region.halves.items()
+            if half.compiled is not None
+        ]
+        for region in trace.all_regions
+    ]
+
+
+def source_texts(regions: Sequence[Region]) -> dict[str, str]:
+    """The text of every file that a node's provenance names and that can be read."""
+    files = {frame.file for region in regions for graph in region.graphs.values() for frame in graph.frame_table}
+    texts = {}
+    for file in sorted(files):
+        try:
+            texts[file] = Path(file).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+    return texts

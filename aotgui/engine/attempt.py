@@ -1,0 +1,299 @@
+"""One run under way: the stages in their order, and what is said at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+import torch
+
+from aotgui.engine.assembly import compilations_of, regions_of, source_texts
+from aotgui.engine.calling import CallResult, Harness
+from aotgui.engine.checking import compare, double_reference
+from aotgui.engine.choices import compiler_name, resolved_settings
+from aotgui.engine.eager import Eager, run_eager
+from aotgui.engine.errors import Stopped, UserError, fault
+from aotgui.engine.execution import Execution
+from aotgui.engine.explain import causes, deepest, explain
+from aotgui.engine.findings import Evidence, findings_of, sorted_findings
+from aotgui.engine.later_calls import LaterCalls
+from aotgui.engine.observing import changed, plain_state
+from aotgui.engine.provenance import user_frames_of
+from aotgui.engine.routes import DIRECT, Way, ways_after, ways_of
+from aotgui.engine.stages import StageClock
+from aotgui.engine.tracing import Trace
+from aotgui.model.capture import Capture, Check, Finding, Problem, Severity, Stage
+from aotgui.model.graph import GraphKind, user_frame
+from aotgui.model.settings import Route
+from aotgui.protocol.messages import CaptureReady, Event, Run, RunEnded, RunStatus
+
+if TYPE_CHECKING:
+    from aotgui.engine.pipeline import Kept, Pipeline
+
+
+class Attempt:
+    """One run; ``run`` raises what ends it early, then ``fail`` or ``stop`` is called."""
+
+    def __init__(self, pipeline: Pipeline, request: Run, emit: Callable[[Event], None]) -> None:
+        self.clock = StageClock(request.run, emit)
+        self._pipeline = pipeline
+        self._request = request
+        self._settings = request.settings
+        self._emit = emit
+        self._kept: Kept | None = None
+        self._trace: Trace | None = None
+        self._execution: Execution | None = None
+        self._problems: list[Problem] = []
+        self._findings: list[Finding] = []
+        self._check = Check()
+        self._announced = 0
+
+    def run(self) -> None:
+        """The stages in their order."""
+        with self.clock.running(Stage.LOAD):
+            kept = self._kept = self._pipeline.loaded(self._request)
+        kept.harness.restore()
+        self._settings = resolved_settings(self._request.settings, kept.harness.target)
+        self._execution = Execution(
+            self._settings, kept.harness.target.namespace, self.clock, self._announce_before_compiling
+        )
+        try:
+            eager = self._eager(kept)
+            self._capture(kept)
+        except UserError as error:
+            raise self._with_forward_only(error, kept) from None
+        if self._execution.problems:
+            self._problems += self._execution.problems
+            self.end(RunStatus.FAILED)
+            return
+        compiled, effects = self._run_clean(kept.harness)
+        self._check_against(eager.result, compiled)
+        self._find(eager, compiled, effects)
+        self.end(RunStatus.DONE)
+
+    def _eager(self, kept: Kept) -> Eager:
+        seed = self._settings.seed
+        if seed not in kept.eager:
+            with self.clock.running(Stage.EAGER):
+                kept.eager[seed] = run_eager(kept.harness, seed)
+        return kept.eager[seed]
+
+    def _capture(self, kept: Kept) -> None:
+        """Trace by the first way that works, or compile the kept halves again."""
+        if kept.trace is not None and not self._settings.needs_new_trace(kept.trace.settings):
+            self._recompile(kept.trace)
+            return
+        failures: list[Problem] = []
+        ways = ways_of(self._settings)
+        while ways:
+            way, *ways = ways
+            try:
+                kept.trace = self._trace_by(way, kept.harness)
+            except Exception as error:
+                failures.append(self._trace_failure(error))
+                self.clock.reset()
+                if isinstance(error, UserError) and error.problem.stage != Stage.RUN:
+                    break
+                ways = ways_after(failures[-1], ways, self._settings)
+            else:
+                self._problems += [_as_hint(failure, way) for failure in failures[:1]]
+                return
+        self._problems += failures[1:]
+        raise UserError(failures[0])
+
+    def _trace_by(self, way: Way, harness: Harness) -> Trace:
+        self.clock.begin(Stage.TRACE)
+        self._announced = 0
+        with way.context():
+            trace = self._trace = self._new_trace(harness, way.route)
+            harness.call(trace.function, self._settings.seed)
+        if not trace.regions:
+            raise fault(Stage.TRACE, _NOTHING_COMPILED if way.route is Route.COMPILE else _NOTHING_TRACED)
+        self._announce()
+        self.clock.reset()
+        return trace
+
+    def _new_trace(self, harness: Harness, route: Route) -> Trace:
+        assert self._execution is not None
+        return Trace(harness, self._settings, route, self.clock, self._execution.call_half)
+
+    def _trace_failure(self, error: Exception) -> Problem:
+        for cause in causes(error):
+            if isinstance(cause, UserError):
+                return cause.problem
+        return fault(self.clock.current or Stage.TRACE, explain(error), error=deepest(error)).problem
+
+    def _recompile(self, trace: Trace) -> None:
+        assert self._execution is not None
+        changed_kinds = {
+            kind for kind in GraphKind if compiler_name(self._settings, kind) != compiler_name(trace.settings, kind)
+        }
+        self._trace = trace
+        trace.settings, trace.clock, trace.call_half = self._settings, self.clock, self._execution.call_half
+        trace.later.clear()
+        for region in trace.regions:
+            for kind, half in region.halves.items():
+                if kind in changed_kinds:
+                    half.compiled = None
+        self._announce()
+        for region in trace.regions:
+            self._execution.compile(region)
+
+    def _with_forward_only(self, error: UserError, kept: Kept) -> UserError:
+        """Captures at least the forward where eager or a trace failed, and blames its node where one fits."""
+        self.clock.reset()
+        if self._announced:
+            return error
+        try:
+            self.clock.begin(Stage.TRACE)
+            self._trace = self._new_trace(kept.harness, DIRECT.route)
+            kept.harness.call_forward(self._trace.function, self._settings.seed)
+        except Exception:
+            self._trace = None
+            return error
+        finally:
+            self.clock.reset()
+        return UserError(_blame_operator(error.problem, self._trace))
+
+    def _run_clean(self, harness: Harness) -> tuple[CallResult, tuple[str, ...]]:
+        """Runs what was compiled, with nothing left to trace, and records what the halves were called with.
+
+        Returns:
+            What came out, and the names of the Python values that changed meanwhile.
+        """
+        assert self._trace is not None
+        assert self._execution is not None
+        before = plain_state(harness.target, harness.modules)
+        self._execution.recording = True
+        with self.clock.running(Stage.RUN):
+            result = harness.call(self._trace.function, self._settings.seed)
+        self._execution.recording = False
+        return result, tuple(changed(before, plain_state(harness.target, harness.modules)))
+
+    def _check_against(self, eager: CallResult, compiled: CallResult) -> None:
+        assert self._kept is not None
+        seed, references = self._settings.seed, self._kept.reference
+        with self.clock.running(Stage.CHECK):
+            if seed not in references:
+                references[seed] = double_reference(self._kept.harness, seed)
+            self._check = compare(eager, compiled, *references[seed])
+
+    def _find(self, eager: Eager, compiled: CallResult, effects: tuple[str, ...]) -> None:
+        assert self._trace is not None
+        assert self._kept is not None
+        evidence = Evidence(
+            harness=self._kept.harness,
+            trace=self._trace,
+            eager=eager.result,
+            compiled=compiled,
+            check=self._check,
+            uses=eager.uses,
+            eager_effects=eager.effects,
+            compiled_effects=effects,
+        )
+        later = self._later_calls(self._trace, self._kept.harness)
+        self._findings = sorted_findings([*findings_of(evidence), *later])
+        if self._trace.later:
+            self._announce()
+
+    def _later_calls(self, trace: Trace, harness: Harness) -> list[Finding]:
+        assert self._execution is not None
+        self._execution.recording = True
+        calls = LaterCalls(
+            harness, trace, self._settings.seed, lambda later: self._new_trace(later, Route(trace.route))
+        )
+        found = list(calls.find())
+        self._execution.recording = False
+        return found
+
+    def _announce_before_compiling(self) -> None:
+        # With torch.compile further regions may follow; they are sent together.
+        if self._trace is not None and self._trace.route is not Route.COMPILE:
+            self._announce()
+
+    def _announce(self) -> None:
+        """Send the graphs, once for each number of regions."""
+        if self._trace is not None and len(self._trace.all_regions) > self._announced:
+            self._announced = len(self._trace.all_regions)
+            self._emit(CaptureReady(run=self._request.run, capture=self._capture_so_far(self._trace)))
+
+    def _capture_so_far(self, trace: Trace) -> Capture:
+        assert self._kept is not None
+        regions = regions_of(trace, self._kept.harness)
+        return Capture(
+            source=self._request.source,
+            target=self._kept.harness.target.name,
+            torch=str(torch.__version__),
+            settings=self._settings,
+            route=trace.route,
+            regions=regions,
+            problems=self._problems,
+            stages=self.clock.times,
+            sources=source_texts(regions),
+        )
+
+    def fail(self, problem: Problem) -> None:
+        """Ends the run with a problem; what was captured is still sent."""
+        self._problems.insert(0, problem)
+        self._announce()
+        self.end(RunStatus.FAILED)
+
+    def stop(self, error: Stopped) -> None:
+        """Ends the run because the person wanted it; names the line of the script that was at work."""
+        stage = self.clock.current
+        if stage and (frame := user_frame(user_frames_of(error))):
+            message = f"Stopped while {stage.label[0].lower()}{stage.label[1:]}."
+            self._problems.append(
+                Problem(severity=Severity.INFO, stage=stage, message=message, file=frame.file, line=frame.line)
+            )
+        self.end(RunStatus.STOPPED)
+
+    def end(self, status: RunStatus) -> None:
+        """Says that the run is over."""
+        self.clock.reset()
+        seconds = {time.stage: time.seconds for time in self.clock.times}
+        self._emit(
+            RunEnded(
+                run=self._request.run,
+                status=status,
+                check=self._check,
+                problems=self._problems,
+                stages=self.clock.times,
+                compilations=compilations_of(self._trace, seconds) if self._trace else [],
+                target=self._kept.harness.target.name if self._kept else self._request.target,
+                settings=self._settings,
+                findings=self._findings,
+            )
+        )
+        if self._execution is not None:
+            self._execution.forget_refused()
+
+
+_NOTHING_TRACED = "Nothing was captured: the target runs no operator on tensors."
+_NOTHING_COMPILED = (
+    "torch.compile captured no graph: it left the whole target to eager (a graph break, or code that it skips such "
+    "as TorchScript). Capture it with aot_module or aot_function."
+)
+
+
+def _as_hint(failure: Problem, way: Way) -> Problem:
+    """The failure of the first way as a remark on the one that worked."""
+    message = f"Captured with {way.words} because direct tracing failed: {failure.message}"
+    return msgspec.structs.replace(failure, severity=Severity.WARNING, message=message)
+
+
+def _blame_operator(problem: Problem, trace: Trace) -> Problem:
+    """The problem with the node and line of the operator that its text names, where it has no line yet."""
+    if problem.line:
+        return problem
+    text = f"{problem.message} {problem.details}"
+    for region in trace.regions:
+        for graph in region.graphs.values():
+            for index in range(len(graph)):
+                target = graph.target(index)
+                if target in text and "." in target and (frame := graph.source(index)):
+                    return msgspec.structs.replace(
+                        problem, node=graph.names[index], graph=graph.kind, file=frame.file, line=frame.line
+                    )
+    return problem
