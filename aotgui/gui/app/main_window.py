@@ -17,7 +17,7 @@ from aotgui.gui.app.commands import Commands
 from aotgui.gui.app.dialogs import about_box, shortcuts_dialog
 from aotgui.gui.app.examples import find_examples
 from aotgui.gui.app.exports import Exports
-from aotgui.gui.app.files import ask_open, dropped_source
+from aotgui.gui.app.files import ask_open, dropped_source, is_trusted
 from aotgui.gui.app.menus import Menus
 from aotgui.gui.app.options_bar import OptionsBar
 from aotgui.gui.app.preferences import PreferencesStore
@@ -90,6 +90,8 @@ class MainWindow(QMainWindow):
     def open(self, source: str, settings: Settings | None = None) -> None:
         """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
         source = normal_source(source)
+        if not is_trusted(self, source):
+            return
         preferences = self._store.value.with_opened(source)
         self.changed_bar.hide()
         self.controller.open(source, settings or preferences.files.get(source, Settings()))

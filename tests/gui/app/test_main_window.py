@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app import files
@@ -105,6 +105,23 @@ def test_dropping_a_script_opens_it(window: MainWindow, script: Script, qtbot: Q
     assert enter.isAccepted()
     QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, buttons, keys))
     qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
+
+
+@pytest.mark.parametrize(("button", "opened"), [("Open", True), ("Cancel", False)])
+def test_a_model_file_is_opened_only_once_it_is_trusted(
+    window: MainWindow, script: Script, qtbot: QtBot, button: str, opened: bool
+) -> None:
+    def press_button() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        next(b for b in box.buttons() if b.text().replace("&", "") == button).click()
+
+    QTimer.singleShot(0, press_button)
+    path = script(name="model.pt2")
+    window.open(path)
+    assert window.session.source == (path if opened else "")
+    if opened:
+        qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
 
 
 def test_dropping_something_else_is_refused(window: MainWindow, tmp_path: Path) -> None:
