@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import logging
 import os
 
 from aotgui.engine.channel import Channel
@@ -15,6 +16,8 @@ def main() -> int:
     # Imported only now: torch takes seconds and may print, and what it prints must not get into the frames.
     from aotgui.engine.server import Server
 
+    # torch logs an error here before it raises it; what is raised reaches the person as a problem, with its place.
+    logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
     Server(channel).serve()
     # The user's threads and exit handlers must not keep the engine alive.
     os._exit(0)

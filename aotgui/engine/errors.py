@@ -71,9 +71,10 @@ def error_text(error: BaseException) -> str:
 
 
 def _without_our_entry(stack: traceback.StackSummary) -> traceback.StackSummary:
-    """Drops the leading frames that are ours, unless all are: then the fault is."""
+    """Drops our frames where they only pass a call on: the leading ones, unless all are, and those of torch modes."""
     theirs = next((place for place, frame in enumerate(stack) if not frame.filename.startswith(_OURS)), 0)
-    return traceback.StackSummary.from_list(stack[theirs:])
+    kept = [f for f in stack[theirs:] if f.name != "__torch_function__" or not f.filename.startswith(_OURS)]
+    return traceback.StackSummary.from_list(kept)
 
 
 def one_line(error: BaseException, limit: int = 300) -> str:
