@@ -32,7 +32,9 @@ def add_source(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SRC", help="a script, or package.module:name")
     group = parser.add_argument_group("source")
     group.add_argument("--target", default="", metavar="NAME", help="function or module in SRC to capture")
-    group.add_argument("--input", default="", metavar="SPEC", help="inputs instead of example_inputs: 'randn 4x16'")
+    group.add_argument(
+        "--input", default="", metavar="SPEC", help="inputs instead of example_inputs: 'randn 4x16; mask=ones 4 bool'"
+    )
     group.add_argument("--region", type=_natural, default=0, metavar="N", help="graph region, counted from 0")
     group.add_argument("--trust", action="store_true", help="run or unpickle SRC although nobody has trusted it yet")
     group.add_argument("--timeout", type=_seconds, default=None, metavar="SECONDS", help="give up after this time")

@@ -49,8 +49,8 @@ def say_error(sentence: str, details: str = "") -> None:
 
 
 def say_problems(problems: Iterable[Problem]) -> None:
-    """The errors first, each as one line followed by its details; then warnings, without."""
-    problems = list(problems)
+    """The errors first, each as one line followed by its details; then warnings, without. Each is said once."""
+    problems = list({(problem.severity, str(problem)): problem for problem in problems}.values())
     for problem in problems:
         if problem.severity is Severity.ERROR:
             say_error(str(problem), problem.details)
