@@ -3,11 +3,12 @@
 Terms: see ``rows`` (upper, lower, unit), ``column`` (slot, level, passage, gutter) and ``coordinates`` (block).
 
 Phases:
-    1. ``sheet``: the items, the column of each, and which stands above which.
-    2. ``rows``, ``pieces``: the row of each item.
+    1. ``sheet``: the items, the column of each, and which stands above which. With groups: ``nesting`` says which
+       modules there are, ``folding`` hides what is collapsed.
+    2. ``rows``, ``pieces``: the row of each item; ``nested_rows`` gives each expanded group rows of its own.
     3. ``column``, ``ordering``: slots and their order in each row, for each column.
     4. ``coordinates``: x of each slot; ``columns`` repeats 3 and 4 and keeps the best.
-    5. ``routing``, ``corridors``, ``gutter``: the edges inside a column and between two.
+    5. ``routing``, ``corridors``, ``gutter``: the edges inside a column and between two; ``frames``.
 
 A joint graph has two columns: forward at the left flows down, backward at the right flows up, and what is saved
 crosses from left to right. A backward graph keeps what it recomputes in a left column of its own. Every other graph has
@@ -21,7 +22,11 @@ from numpy.typing import NDArray
 
 from aotgui.layout.columns import place_columns
 from aotgui.layout.coordinates import Floats
+from aotgui.layout.folding import folded_sheet
+from aotgui.layout.frames import Frame, frames_of, row_tops
 from aotgui.layout.gutter import route_gutter
+from aotgui.layout.nested_rows import nested_rows
+from aotgui.layout.nesting import Nesting, nest
 from aotgui.layout.options import Cancelled, LayoutOptions, check
 from aotgui.layout.result import Layout, RouteKind
 from aotgui.layout.routing import PlacedColumn, Route, route_column
@@ -32,7 +37,12 @@ from aotgui.model.graph import Graph
 _DEFAULTS = LayoutOptions()
 
 
-def lay_out(graph: Graph, options: LayoutOptions = _DEFAULTS, cancelled: Cancelled | None = None) -> Layout:
+def lay_out(
+    graph: Graph,
+    options: LayoutOptions = _DEFAULTS,
+    cancelled: Cancelled | None = None,
+    nesting: Nesting | None = None,
+) -> Layout:
     """Positions of all nodes and routes of all edges.
 
     The same graph and options give the same layout.
@@ -41,16 +51,24 @@ def lay_out(graph: Graph, options: LayoutOptions = _DEFAULTS, cancelled: Cancell
         graph: any of the four kinds.
         options: sizes and gaps.
         cancelled: polled regularly; the layout is abandoned when it returns True.
+        nesting: what ``nesting.nest`` says of this graph, where the caller kept it; used with ``options.expanded``.
 
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
-    sheet = flat_sheet(graph, options)
-    rows = rows_of(sheet.stacking(), cancelled)
-    tops = [row * options.pitch for row in range(max(rows, default=-1) + 1)]
+    if options.expanded is None:
+        sheet, parents = flat_sheet(graph, options), []
+        rows = rows_of(sheet.stacking(), cancelled)
+    else:
+        nesting = nesting or nest(graph, cancelled)
+        check(cancelled)
+        sheet, parents = folded_sheet(graph, nesting, options.expanded, options), nesting.parents
+        rows = nested_rows(sheet.stacking(), sheet.parents, parents, cancelled)
+    tops = row_tops(rows, sheet.parents, parents, options)
     placed = place_columns(sheet, rows, tops, options, cancelled)
     boxes = _boxes(sheet, rows, tops, placed, options)
-    return _assemble(sheet, boxes, _routes(sheet, placed, boxes, options, cancelled))
+    frames = frames_of(boxes, sheet, parents, options)
+    return _assemble(sheet, boxes, frames, _routes(sheet, placed, boxes, options, cancelled))
 
 
 def _boxes(
@@ -81,7 +99,8 @@ def _routes(
     return [routes[edge] for edge in range(len(sheet.sources))]
 
 
-def _assemble(sheet: Sheet, boxes: Floats, routes: list[tuple[RouteKind, Route]]) -> Layout:
+def _assemble(sheet: Sheet, boxes: Floats, frames: list[Frame], routes: list[tuple[RouteKind, Route]]) -> Layout:
+    frame_boxes = np.asarray([frame.box for frame in frames], np.float32).reshape(-1, 4)
     lengths = np.asarray([0, *(len(route) for _, route in routes)], np.int32)
     points = np.asarray([point for _, route in routes for point in route], np.float32).reshape(-1, 2)
     return Layout(
@@ -94,8 +113,10 @@ def _assemble(sheet: Sheet, boxes: Floats, routes: list[tuple[RouteKind, Route]]
         points=points,
         route_starts=np.cumsum(lengths, dtype=np.int32),
         route_kinds=np.asarray([kind for kind, _ in routes], np.uint8),
+        frames=frame_boxes,
+        frame_groups=np.asarray([frame.group for frame in frames], np.int32),
         groups=sheet.groups,
-        bounds=_bounds(boxes, points),
+        bounds=_bounds(np.concatenate((boxes, frame_boxes)), points),
     )
 
 

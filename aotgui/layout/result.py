@@ -34,16 +34,19 @@ class Group:
     """Nodes that belong together, usually those of one module.
 
     Attributes:
-        path: the module path, unique among groups.
+        path: the module path, unique among the groups of one side.
         title: what its box says.
         parent: index of the enclosing group, or -1.
         nodes: indexes of all nodes inside, also those of inner groups.
+        side: 0 for the left column, 1 for the right one. A module of a joint graph has up to two groups, with the
+            same path: its forward and its backward; they are expanded together.
     """
 
     path: str
     title: str
     parent: int
     nodes: NDArray[np.int32]
+    side: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -57,7 +57,7 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
         if len(order) == len(above):
             break
         units = _dissolve(units, set(range(len(above))).difference(order))
-    starts = _place(order, above, below)
+    starts = place(order, above, below)
     rows = [starts[unit] + offset for unit, offset in zip(units, offsets, strict=True)]
     firsts: dict[int, int] = {}
     same_unit = [(firsts.setdefault(unit, node), node) for node, unit in enumerate(units)]
@@ -67,7 +67,7 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
 
 def _shared_bands(stacking: Stacking) -> list[int]:
     """The unit of each node: one for each band with nodes on both sides, one for each other node."""
-    bands = _credible_bands(stacking)
+    bands = credible_bands(stacking)
     columns: dict[int, set[int]] = {}
     for band, side in zip(bands, stacking.sides, strict=True):
         columns.setdefault(band, set()).add(side)
@@ -76,7 +76,7 @@ def _shared_bands(stacking: Stacking) -> list[int]:
     return [numbers.setdefault(band if band in shared else -1 - node, len(numbers)) for node, band in enumerate(bands)]
 
 
-def _credible_bands(stacking: Stacking) -> list[int]:
+def credible_bands(stacking: Stacking) -> list[int]:
     """Bands grow downwards; a node above one of a smaller band has none.
 
     Torch gives the additions that accumulate gradients the sequence number of the last forward operator.
@@ -155,7 +155,7 @@ def _peel(before: Adjacency, after: Adjacency) -> list[int]:
     return order
 
 
-def _place(order: list[int], above: Adjacency, below: Adjacency) -> list[int]:
+def place(order: list[int], above: Adjacency, below: Adjacency) -> list[int]:
     """Start row of each unit: longest path, then as low as its lowers allow where more edges pull down."""
     starts = [0] * len(order)
     for unit in order:

@@ -33,7 +33,8 @@ class Sheet:
         item_groups: int32 (items,): see ``Layout``.
         node_items: int32 (nodes,): see ``Layout``.
         groups: every group that exists.
-        parents: for each item the expanded group that it stands in, or -1.
+        parents: for each item the innermost expanded module that it stands in, or -1.
+        module_groups: index of the group of each module and side.
     """
 
     kind: GraphKind
@@ -45,8 +46,9 @@ class Sheet:
     item_nodes: NDArray[np.int32]
     item_groups: NDArray[np.int32]
     node_items: NDArray[np.int32]
+    parents: list[int]
     groups: tuple[Group, ...] = ()
-    parents: list[int] = field(default_factory=list)
+    module_groups: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -83,6 +85,7 @@ def flat_sheet(graph: Graph, options: LayoutOptions) -> Sheet:
         item_nodes=np.arange(count, dtype=np.int32),
         item_groups=np.full(count, -1, np.int32),
         node_items=np.arange(count, dtype=np.int32),
+        parents=[-1] * count,
     )
 
 

@@ -1,0 +1,85 @@
+"""Nesting, one level at a time.
+
+At each level of nested modules there are units: the modules directly inside, and the items that are in none of
+them. An edge belongs to the level at which its ends are in different units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+OUTSIDE = -1
+"""The level that encloses everything."""
+
+Chain = tuple[int, ...]
+"""The modules around something, outermost first."""
+
+Unit = int
+"""An item's index, or ``-1 - module`` for a module."""
+
+UnitEdges = dict[int, list[tuple[Unit, Unit]]]
+
+
+def chains(parents: Sequence[int]) -> list[Chain]:
+    """For each module the modules around it and itself, outermost first; parents come before children."""
+    found: list[Chain] = []
+    for module, parent in enumerate(parents):
+        found.append((*(found[parent] if parent >= 0 else ()), module))
+    return found
+
+
+def level_edges(item_chains: Sequence[Chain], edges: Iterable[tuple[int, int]]) -> UnitEdges:
+    """For each level the edges between its units.
+
+    Args:
+        item_chains: for each item the modules around it, outermost first.
+        edges: pairs of items.
+    """
+    levels: UnitEdges = {}
+    for one, other in edges:
+        first, second = item_chains[one], item_chains[other]
+        depth, least = 0, min(len(first), len(second))
+        while depth < least and first[depth] == second[depth]:
+            depth += 1
+        level = first[depth - 1] if depth else OUTSIDE
+        pair = (_unit(first, depth, one), _unit(second, depth, other))
+        levels.setdefault(level, []).append(pair)
+    return levels
+
+
+def _unit(chain: Chain, depth: int, item: int) -> Unit:
+    return -1 - chain[depth] if depth < len(chain) else item
+
+
+def cycles(edges: Iterable[tuple[Unit, Unit]]) -> list[list[Unit]]:
+    """Sets of units that reach each other (strongly connected components of more than one unit), after Kosaraju."""
+    forwards: dict[Unit, list[Unit]] = {}
+    backwards: dict[Unit, list[Unit]] = {}
+    for one, other in dict.fromkeys(edges):
+        forwards.setdefault(one, []).append(other)
+        backwards.setdefault(other, []).append(one)
+    seen: set[Unit] = set()
+    finished = [unit for start in forwards for unit in _depth_first(start, forwards, seen)]
+    seen.clear()
+    components = [_depth_first(start, backwards, seen) for start in reversed(finished)]
+    return [sorted(component) for component in components if len(component) > 1]
+
+
+def _depth_first(start: Unit, onward: dict[Unit, list[Unit]], seen: set[Unit]) -> list[Unit]:
+    """Units reached from ``start`` that were not seen before, in the order in which they are left."""
+    if start in seen:
+        return []
+    seen.add(start)
+    left: list[Unit] = []
+    stack = [(start, iter(onward.get(start, ())))]
+    while stack:
+        unit, others = stack[-1]
+        for other in others:
+            if other not in seen:
+                seen.add(other)
+                stack.append((other, iter(onward.get(other, ()))))
+                break
+        else:
+            left.append(unit)
+            stack.pop()
+    return left

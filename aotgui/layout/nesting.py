@@ -1,0 +1,153 @@
+"""Which modules are groups: units of the flow that can be drawn in rows of their own.
+
+A module is none if work outside of it stands between two of its nodes (an activation that is called twice) or if it
+holds a single node a side: its nodes then belong to the module around it. Nodes whose module is only guessed move into
+the module that they would break.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aotgui.layout.levels import Chain, Unit, chains, cycles, level_edges
+from aotgui.layout.modules import RECOMPUTED, may_join, modules_of
+from aotgui.layout.options import Cancelled, LayoutOptions, check
+from aotgui.layout.rows import Stacking
+from aotgui.layout.sheet import flat_sheet
+from aotgui.model.graph import Graph
+
+_LEAST = 2
+_SIZES = LayoutOptions()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nesting:
+    """Which modules are groups.
+
+    Attributes:
+        paths: module paths, outer ones before inner ones.
+        parents: for each path the enclosing one, or -1.
+        node_paths: int64 (nodes,): innermost path of each node, or -1.
+        sides: int64 (nodes,): column of each node.
+    """
+
+    paths: list[str]
+    parents: list[int]
+    node_paths: NDArray[np.int64]
+    sides: NDArray[np.int64]
+
+
+def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
+    """The groups of a graph. Two thirds of the time of a folded layout of a large graph: worth keeping.
+
+    Raises:
+        LayoutCancelled: ``cancelled`` returned True.
+    """
+    flow = _Flow.of(graph)
+    modules, guessed = modules_of(graph, flow.stacking)
+    known = {module for node, module in enumerate(modules) if node not in guessed}
+    known |= {prefix + path for path in graph.module_types for prefix in ("", RECOMPUTED)}
+    while True:
+        check(cancelled)
+        nesting = _tree(modules, known, flow.sides)
+        chains_of_nodes = flow.chains(nesting)
+        inside = _counts(nesting)
+        dropped = {path for path, count in zip(nesting.paths, inside, strict=True) if count < _LEAST}
+        faults = flow.faults(chains_of_nodes)
+        if not faults and not dropped:
+            return nesting
+        for cycle in faults:
+            inner = [-1 - unit for unit in cycle if unit < 0]
+            strays = [unit for unit in cycle if unit >= 0]
+            home = nesting.paths[inner[0]]
+            if len(inner) == 1 and all(node in guessed and flow.may_join(node, home) for node in strays):
+                for node in strays:
+                    modules[node] = home
+            else:
+                broken = flow.broken(inner, cycle, chains_of_nodes)
+                rest = [path for path in inner if path != max(inner, key=inside.__getitem__)]
+                dropped |= {nesting.paths[path] for path in broken or rest}
+        known -= dropped
+        modules = [_innermost(module, known) for module in modules]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Flow:
+    """A graph and what stands above what in it."""
+
+    graph: Graph
+    stacking: Stacking
+    edges: list[tuple[int, int]]
+    sides: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, graph: Graph) -> _Flow:
+        flat = flat_sheet(graph, _SIZES)
+        stacking = flat.stacking()
+        edges = list(zip(stacking.uppers, stacking.lowers, strict=True))
+        return cls(graph, stacking, edges, np.asarray(flat.sides, np.int64))
+
+    def may_join(self, node: int, module: str) -> bool:
+        """Whether a node can be part of a module."""
+        return may_join(self.graph, self.stacking, node, module)
+
+    def chains(self, nesting: Nesting) -> list[Chain]:
+        """For each node the paths around it."""
+        around = [*chains(nesting.parents), ()]
+        return [around[path] for path in nesting.node_paths.tolist()]
+
+    def faults(self, node_chains: list[Chain]) -> list[list[Unit]]:
+        """Units of a level that stand above each other."""
+        levels = level_edges(node_chains, self.edges)
+        return [cycle for edges in levels.values() for cycle in cycles(edges)]
+
+    def broken(self, paths: list[int], cycle: list[Unit], node_chains: list[Chain]) -> list[int]:
+        """Those paths of a cycle that have something outside of them between two of their nodes."""
+        units = set(cycle)
+        homes: dict[int, int] = {}
+        for node, chain in enumerate(node_chains):
+            home = next((path for path in chain if -1 - path in units), -1)
+            if home >= 0 or node in units:
+                homes[node] = home
+        near = [(one, other) for one, other in self.edges if one in homes and other in homes]
+        return [path for path in paths if _is_left_and_entered(path, homes, near)]
+
+
+def _is_left_and_entered(path: int, homes: dict[int, int], edges: list[tuple[int, int]]) -> bool:
+    merged = [(-1 if homes[one] == path else one, -1 if homes[other] == path else other) for one, other in edges]
+    return any(-1 in cycle for cycle in cycles(merged))
+
+
+def _innermost(path: str, known: set[str]) -> str:
+    """The path itself or the nearest one around it that is known; empty for none."""
+    while path and path not in known:
+        path = path.rpartition(".")[0]
+    return path
+
+
+def _tree(modules: list[str], known: set[str], sides: NDArray[np.int64]) -> Nesting:
+    """Nesting by the known paths that have something inside."""
+    wanted: dict[str, None] = {}
+    for module in dict.fromkeys(modules):
+        path = _innermost(module, known)
+        while path and path not in wanted:
+            wanted[path] = None
+            path = _innermost(path.rpartition(".")[0], known)
+    paths = sorted(wanted, key=lambda path: path.count("."))
+    numbers = {path: number for number, path in enumerate(paths)}
+    parents = [numbers.get(_innermost(path.rpartition(".")[0], known), -1) for path in paths]
+    of_modules = {module: numbers.get(_innermost(module, known), -1) for module in set(modules)}
+    return Nesting(paths, parents, np.asarray([of_modules[module] for module in modules], np.int64), sides)
+
+
+def _counts(nesting: Nesting) -> list[int]:
+    """Nodes inside each path, on the side that has more of them."""
+    counts = np.zeros((len(nesting.paths) + 1, 2), np.int64)
+    np.add.at(counts, (nesting.node_paths, nesting.sides), 1)
+    for path in range(len(nesting.paths) - 1, -1, -1):
+        if nesting.parents[path] >= 0:
+            counts[nesting.parents[path]] += counts[path]
+    return [int(count) for count in counts[:-1].max(axis=1)]
