@@ -15,7 +15,7 @@ from aotgui.model.settings import OPTIONS, Option, Settings
 
 _FREE_CHOICES: Final = ("partitioner", "forward_compiler", "backward_compiler", "inference_compiler")
 """Settings whose listed choices may be joined by functions of the user's file."""
-_MODULE_NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d][\w.]*)?")
+_MODULE_NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d][\w.]*")
 
 
 class Parser(argparse.ArgumentParser):
@@ -90,7 +90,7 @@ def source_of(text: str) -> str:
         raise CommandError(f"{text} is a folder, not a script.", ExitStatus.USAGE)
     if path.exists():
         return str(path.absolute())
-    if _MODULE_NAME.fullmatch(text) and path.suffix not in (".py", ".pt", ".pth", ".pt2"):
+    if _MODULE_NAME.fullmatch(text):
         return text
     raise CommandError(f"There is no file {text}.", ExitStatus.USAGE)
 

@@ -41,12 +41,12 @@ def test_a_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert source_of("model.py") == str(tmp_path / "model.py")
 
 
-@pytest.mark.parametrize("name", ["package.module:name", "package.module", "module:net.layers"])
+@pytest.mark.parametrize("name", ["package.module:name", "module:net.layers"])
 def test_a_module_name_stays(name: str) -> None:
     assert source_of(name) == name
 
 
-@pytest.mark.parametrize("text", ["no_such.py", "no/such", "model.pt", "a b"])
+@pytest.mark.parametrize("text", ["no_such.py", "no/such", "model.pt", "a b", "package.module"])
 def test_a_path_to_nothing_is_wrong_usage(text: str) -> None:
     with pytest.raises(CommandError, match="There is no file"):
         source_of(text)
