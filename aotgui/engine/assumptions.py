@@ -23,7 +23,8 @@ def assumptions_of(harness: Harness) -> dict[str, str]:
             facts[f"value of {entry.label}"] = repr(entry.value)[:80]
     for prefix, module in harness.modules:
         for path, child in module.named_modules():
-            facts[f"training flag of {prefix}{path}".removesuffix(".") or "training flag"] = str(child.training)
+            name = f"{prefix}{path}".removesuffix(".") or harness.target.name
+            facts[f"training flag of {name}"] = str(child.training)
     return facts
 
 

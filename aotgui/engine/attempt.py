@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from aotgui.engine.assembly import compilations_of, regions_of, source_texts
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.checking import compare, double_reference
 from aotgui.engine.choices import compiler_name, resolved_settings
+from aotgui.engine.diagnosis import with_lines
 from aotgui.engine.eager import Eager, run_eager
 from aotgui.engine.errors import Stopped, UserError, fault
 from aotgui.engine.execution import Execution
@@ -20,7 +22,7 @@ from aotgui.engine.findings import Evidence, findings_of, sorted_findings
 from aotgui.engine.later_calls import LaterCalls
 from aotgui.engine.observing import changed, plain_state
 from aotgui.engine.provenance import user_frames_of
-from aotgui.engine.routes import DIRECT, Way, ways_after, ways_of
+from aotgui.engine.routes import DIRECT, NONE_SAVED, Way, ways_after, ways_of
 from aotgui.engine.stages import StageClock
 from aotgui.engine.tracing import Trace
 from aotgui.model.capture import Capture, Check, Finding, Problem, Severity, Stage
@@ -62,7 +64,8 @@ class Attempt:
             eager = self._eager(kept)
             self._capture(kept)
         except UserError as error:
-            raise self._with_forward_only(error, kept) from None
+            located = with_lines(error, kept.harness, self._settings.seed)
+            raise self._with_forward_only(located, kept) from None
         if self._execution.problems:
             self._problems += self._execution.problems
             self.end(RunStatus.FAILED)
@@ -122,7 +125,18 @@ class Attempt:
         for cause in causes(error):
             if isinstance(cause, UserError):
                 return cause.problem
-        return fault(self.clock.current or Stage.TRACE, explain(error), error=deepest(error)).problem
+        message = " ".join([explain(error), *self._circumstances(error)])
+        return fault(self.clock.current or Stage.TRACE, message, error=deepest(error)).problem
+
+    def _circumstances(self, error: Exception) -> list[str]:
+        """What about this target makes torch fail, where it can be told."""
+        text = str(error)
+        if "ViewMeta" in text and self._kept is not None:
+            return self._kept.harness.shared_inputs()
+        if NONE_SAVED in text and self._trace is not None:
+            name = _module_that_saves_none(self._trace, text)
+            return [f"It is {name}."] if name else []
+        return []
 
     def _recompile(self, trace: Trace) -> None:
         assert self._execution is not None
@@ -281,6 +295,19 @@ def _as_hint(failure: Problem, way: Way) -> Problem:
     """The failure of the first way as a remark on the one that worked."""
     message = f"Captured with {way.words} because direct tracing failed: {failure.message}"
     return msgspec.structs.replace(failure, severity=Severity.WARNING, message=message)
+
+
+def _module_that_saves_none(trace: Trace, text: str) -> str:
+    """``LSTM 'rnn'`` from the types of the saved values that the assertion lists; empty where none fits."""
+    kinds = re.findall(r"<class '([\w.]+)'>", text)
+    if "NoneType" not in kinds or not trace.regions:
+        return ""
+    region = trace.regions[-1]
+    tensors = [value for value in region.saved if value.tensor.is_tensor]
+    position, forward = kinds.index("NoneType"), region.graphs.get(GraphKind.FORWARD)
+    if forward is None or position >= len(tensors) or not (path := tensors[position].module):
+        return ""
+    return f"{forward.module_types.get(path, 'module')} {path!r}"
 
 
 def _blame_operator(problem: Problem, trace: Trace) -> Problem:

@@ -73,6 +73,17 @@ _KNOWN: Final = (
     ),
     _Known(
         (),
+        r"incorrect out shape after application of ViewMeta sequence",
+        "An output is a view of an input that shares memory with another input; AOT Autograd cannot rebuild such a "
+        "view when one of them is written to.",
+    ),
+    _Known(
+        (),
+        r"expected all tensors_saved_with_vc_check to be Tensors",
+        "A layer saves None for its backward, which AOT Autograd refuses.",
+    ),
+    _Known(
+        (),
         r"self\.shape_env must not be None",
         "The target uses a tensor whose size depends on its data (a nested tensor): use torch.compile.",
     ),

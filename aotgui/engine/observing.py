@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from enum import Enum
+from types import FrameType
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -61,7 +62,7 @@ def watching(uses: dict[Use, None]) -> Iterator[None]:
 
 
 def _note(uses: dict[Use, None], feature: Feature) -> None:
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         file = frame.f_code.co_filename
         if feature is Feature.SAVED_TENSOR_HOOKS and file == torch.utils.checkpoint.__file__:
@@ -69,7 +70,7 @@ def _note(uses: dict[Use, None], feature: Feature) -> None:
         if origin_of(file) is not Origin.HIDDEN:
             uses[Use(feature, file, frame.f_lineno)] = None
             return
-        frame = frame.f_back  # type: ignore[assignment] # None ends the loop
+        frame = frame.f_back
 
 
 def _patches(note: Callable[[Feature], None]) -> Iterator[Any]:

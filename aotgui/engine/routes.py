@@ -33,7 +33,8 @@ COMPILE = Way(Route.COMPILE, "torch.compile")
 # ("expected all tensors_saved_with_vc_check to be Tensors"). Without oneDNN they are traced as plain operators.
 WITHOUT_ONEDNN = Way(Route.DIRECT, "direct tracing without oneDNN", lambda: torch.backends.mkldnn.flags(enabled=False))
 
-_NONE_SAVED = "tensors_saved_with_vc_check"
+NONE_SAVED = "tensors_saved_with_vc_check"
+"""Part of the message of the assertion that such a layer fails."""
 
 
 def ways_of(settings: Settings) -> list[Way]:
@@ -48,7 +49,7 @@ def ways_of(settings: Settings) -> list[Way]:
 
 def ways_after(failure: Problem, left: list[Way], settings: Settings) -> list[Way]:
     """The ways that are left after a failure; one that fits the failure comes first."""
-    fits = _NONE_SAVED in failure.details + failure.message and settings.route is Route.AUTO
+    fits = NONE_SAVED in failure.details + failure.message and settings.route is Route.AUTO
     if fits and WITHOUT_ONEDNN not in left and DYNAMIC in left:
         return [WITHOUT_ONEDNN, *left]
     return left

@@ -1,0 +1,111 @@
+"""Finds the lines behind errors of eager autograd that name none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NamedTuple
+
+import msgspec
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as pytree
+
+from aotgui.engine.calling import Harness
+from aotgui.engine.errors import UserError
+from aotgui.engine.provenance import Origin, origin_of
+
+OVERWRITTEN = "modified by an inplace operation"
+
+
+class _Place(NamedTuple):
+    file: str
+    line: int
+    operator: str
+
+
+class Overwrite(NamedTuple):
+    """A value that a later in-place operator overwrites.
+
+    Attributes:
+        computed: where it was computed.
+        written: where it was overwritten.
+    """
+
+    computed: _Place
+    written: _Place
+
+
+class _WriteWatcher(TorchFunctionMode):
+    """Remembers where each storage was computed and where it was written to in place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._computed: dict[int, _Place] = {}
+        self.overwrites: list[Overwrite] = []
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        name = getattr(func, "__name__", "")
+        place = _user_place(name)
+        if place is None:
+            return result
+        if _writes_in_place(name) and args and isinstance(args[0], torch.Tensor):
+            computed = self._computed.get(args[0].untyped_storage().data_ptr())
+            if computed is not None:
+                self.overwrites.append(Overwrite(computed, place))
+            return result
+        for leaf in pytree.tree_leaves(result):
+            if isinstance(leaf, torch.Tensor) and leaf.grad_fn is not None:
+                self._computed.setdefault(leaf.untyped_storage().data_ptr(), place)
+        return result
+
+
+def _writes_in_place(name: str) -> bool:
+    return (name.endswith("_") and not name.endswith("__")) or (name.startswith("__i") and name.endswith("__"))
+
+
+def _user_place(operator: str) -> _Place | None:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        if origin_of(frame.f_code.co_filename) is not Origin.HIDDEN:
+            return _Place(frame.f_code.co_filename, frame.f_lineno, operator.strip("_"))
+        frame = frame.f_back
+    return None
+
+
+def overwrites_of(harness: Harness, seed: int) -> list[Overwrite]:
+    """The values that the target computes and then overwrites, in the order of writing."""
+    watcher = _WriteWatcher()
+
+    def watched(*args: Any, **kwargs: Any) -> None:
+        with watcher:
+            harness.target.call(*args, **kwargs)
+
+    with harness.restoring(seed):
+        args, kwargs = harness.fresh_inputs()
+        watched(*args, **kwargs)
+    return watcher.overwrites
+
+
+def with_lines(error: UserError, harness: Harness, seed: int) -> UserError:
+    """The same error with the lines of the overwritten value, where that is what went wrong and they can be found."""
+    problem = error.problem
+    if OVERWRITTEN not in problem.details:
+        return error
+    try:
+        overwrites = overwrites_of(harness, seed)
+    except Exception:
+        return error
+    named = [found for found in overwrites if found.computed.operator.lower() in problem.details.lower()]
+    if not (named or overwrites):
+        return error
+    computed, written = (named or overwrites)[-1]
+    message = (
+        f"{problem.message} The result of {computed.operator} at line {computed.line} is needed by the backward, and "
+        f"line {written.line} overwrites it ({written.operator}). Eager fails in the same way."
+    )
+    return UserError(msgspec.structs.replace(problem, message=message, file=written.file, line=written.line))
