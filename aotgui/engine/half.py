@@ -95,6 +95,11 @@ class Half:
         """Positions of the arguments that running the graph may write to."""
         return frozenset(mutated_positions(self.module.graph))
 
+    def know_inputs(self, example_inputs: Sequence[Any]) -> None:
+        """Takes from AOT Autograd what the graph does not know: placeholders of Python numbers have no ``val``."""
+        pairs = zip(self.example_inputs, example_inputs, strict=False)
+        self.example_inputs = [given if known is None else known for known, given in pairs]
+
     def record(self, args: Sequence[Any]) -> None:
         """Remembers a call that is about to happen: its arguments, and the state of the random generator."""
         self.random_state = RandomState.now()

@@ -60,18 +60,40 @@ class InductorCompiler(Compiler):
 
 
 def _decomposed(module: fx.GraphModule, example_inputs: list[Any]) -> fx.GraphModule:
-    """Rewrites the graph into the operators that Inductor lowers, and asks it to keep the strides of all outputs.
+    """Rewrites the graph into the operators that Inductor lowers.
 
-    The other half was traced for these strides, and here nobody tells it of others.
+    Views become reshapes, as in Inductor itself: what an operator is rewritten into may have other strides than the
+    operator. Each output gets the strides with which it was traced, because the other half was traced for them.
     """
     from torch._inductor.decomposition import select_decomp_table
 
+    for view in (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default):
+        for node in module.graph.find_nodes(op="call_function", target=view):
+            node.target = torch.ops.aten.reshape.default
+    module.recompile()
+    traced = [node.meta.get("val") if isinstance(node, fx.Node) else None for node in _outputs(module)]
+
+    def with_strides(*args: Any) -> tuple[Any, ...]:
+        outputs = pytree.tree_leaves(module(*args))
+        return tuple(_with_strides(output, value) for output, value in zip(outputs, traced, strict=True))
+
     mode = detect_fake_mode(example_inputs)
     with mode or nullcontext(), torch.no_grad():
-        lowered = make_fx(module, select_decomp_table(), tracing_mode="real")(*example_inputs)
+        lowered = make_fx(with_strides, select_decomp_table(), tracing_mode="real")(*example_inputs)
     output = lowered.graph.output_node()
-    outputs = pytree.tree_leaves(output.args[0])
-    output.args = (tuple(outputs),)
-    output.meta["user_visible_output_idxs"] = [i for i, node in enumerate(outputs) if isinstance(node, fx.Node)]
-    lowered.recompile()
+    # Inductor may change the strides of every output that is not listed here.
+    output.meta["user_visible_output_idxs"] = [
+        i for i, node in enumerate(_outputs(lowered)) if isinstance(node, fx.Node)
+    ]
     return lowered
+
+
+def _outputs(module: fx.GraphModule) -> list[Any]:
+    leaves: list[Any] = pytree.tree_leaves(module.graph.output_node().args[0])
+    return leaves
+
+
+def _with_strides(output: Any, traced: Any) -> Any:
+    if not isinstance(traced, torch.Tensor) or output.stride() == traced.stride():
+        return output
+    return torch.ops.prims.inductor_force_stride_order.default(output, traced.stride())

@@ -120,11 +120,11 @@ class RegionHooks:
 
     def forward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
         """A ``fw_compiler``."""
-        return self._slot(GraphKind.FORWARD, gm)
+        return self._slot(GraphKind.FORWARD, gm, example_inputs)
 
     def backward(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
         """A ``bw_compiler``."""
-        return self._slot(GraphKind.BACKWARD, gm)
+        return self._slot(GraphKind.BACKWARD, gm, example_inputs)
 
     def inference(self, gm: fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[[list[Any]], Sequence[Any]]:
         """An ``inference_compiler``."""
@@ -133,9 +133,11 @@ class RegionHooks:
         graph = graph_of(gm, GraphKind.INFERENCE, region.names)
         region.graphs[GraphKind.INFERENCE] = graph
         region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, gm, graph)
-        return self._slot(GraphKind.INFERENCE, gm)
+        return self._slot(GraphKind.INFERENCE, gm, example_inputs)
 
-    def _slot(self, kind: GraphKind, module: fx.GraphModule) -> Callable[[list[Any]], Sequence[Any]]:
+    def _slot(
+        self, kind: GraphKind, module: fx.GraphModule, example_inputs: Sequence[Any]
+    ) -> Callable[[list[Any]], Sequence[Any]]:
         half = self._region.halves[kind]
         if [node.name for node in module.graph.nodes] != [node.name for node in half.module.graph.nodes]:
             # AOT changed the half after the partition (effect tokens, RNG functionalization); what it compiles counts.
