@@ -63,7 +63,7 @@ def lay_out(
         nesting = nesting or nest(graph, cancelled)
         check(cancelled)
         sheet, parents = folded_sheet(graph, nesting, options.expanded, options), nesting.parents
-        rows = nested_rows(sheet.stacking(), sheet.parents, parents, cancelled)
+        rows = nested_rows(sheet.stacking(), sheet.times, sheet.parents, parents, cancelled)
     tops = row_tops(rows, sheet.parents, parents, options)
     placed = place_columns(sheet, rows, tops, options, cancelled)
     boxes = _boxes(sheet, rows, tops, placed, options)

@@ -10,7 +10,7 @@ from aotgui.layout.nesting import Nesting
 from aotgui.layout.options import LayoutOptions
 from aotgui.layout.result import Group
 from aotgui.layout.sheet import Sheet, node_bands
-from aotgui.model.graph import Graph, GraphKind, Side
+from aotgui.model.graph import Graph, GraphKind, Op, Side
 
 
 def folded_sheet(graph: Graph, nesting: Nesting, expanded: frozenset[str], options: LayoutOptions) -> Sheet:
@@ -49,6 +49,7 @@ def folded_sheet(graph: Graph, nesting: Nesting, expanded: frozenset[str], optio
         item_nodes=np.where(is_group, -1, firsts).astype(np.int32),
         item_groups=np.asarray(item_groups, np.int32),
         node_items=node_items,
+        times=_times(graph, node_items, len(firsts)),
         parents=[open_in[path] for path in item_paths],
         groups=groups,
         module_groups=module_groups,
@@ -78,6 +79,17 @@ def _edges(graph: Graph, node_items: NDArray[np.int32]) -> tuple[list[int], list
     count = int(node_items.max(initial=-1)) + 1
     pairs = np.unique(targets[sources != targets] * count + sources[sources != targets])
     return (pairs % max(count, 1)).tolist(), (pairs // max(count, 1)).tolist()
+
+
+def _times(graph: Graph, node_items: NDArray[np.int32], count: int) -> list[int]:
+    """Index of the first operator of each item; a source counts as its first user, just before it."""
+    times = np.arange(len(graph), dtype=np.int64) * 2 + 1
+    for node, op in enumerate(graph.ops):
+        if op in (Op.PLACEHOLDER, Op.GET_ATTR) and graph.users(node):
+            times[node] = 2 * min(graph.users(node))
+    earliest = np.full(count, 2 * len(graph) + 1)
+    np.minimum.at(earliest, node_items, times)
+    return [int(time) for time in earliest]
 
 
 def _bands(graph: Graph, groups: tuple[Group, ...], firsts: NDArray[np.intp], item_groups: list[int]) -> list[int]:

@@ -37,12 +37,17 @@ def make_groups(graph: Graph, nesting: Nesting) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def default_expansion(graph: Graph, boxes: int = _READABLE) -> frozenset[str]:
+def default_expansion(graph: Graph, boxes: int = _READABLE, nesting: Nesting | None = None) -> frozenset[str]:
     """Paths to expand so that all modules are open to the same depth and at most about so many boxes are seen.
 
-    At least the outermost groups stay collapsed boxes, however many they are.
+    The outermost groups may be more: they stay collapsed then.
+
+    Args:
+        graph: any of the four kinds.
+        boxes: how many boxes are readable.
+        nesting: what ``nesting.nest`` says of this graph, where the caller kept it.
     """
-    nesting = nest(graph)
+    nesting = nesting or nest(graph)
     around = chains(nesting.parents)
     depths = np.asarray([len(chain) for chain in around], np.int64)
     ancestors = np.full((len(around) + 1, int(depths.max(initial=0)) + 1), -1, np.int64)
@@ -73,7 +78,9 @@ def _nodes_inside(nesting: Nesting) -> list[NDArray[np.int64]]:
 
 def _title(graph: Graph, nesting: Nesting, path: int) -> str:
     """Path below the enclosing group, and the module's class."""
-    parent = nesting.parents[path]
-    name = nesting.paths[path].removeprefix(f"{nesting.paths[parent]}.") if parent >= 0 else nesting.paths[path]
-    kind = graph.module_types.get(nesting.paths[path].removeprefix(RECOMPUTED), "")
-    return f"{name} · {kind}" if kind else name
+    whole, parent = nesting.paths[path], nesting.parents[path]
+    module = whole.removeprefix(RECOMPUTED)
+    name = whole.removeprefix(f"{nesting.paths[parent]}.") if parent >= 0 else module
+    kind = graph.module_types.get(module, "")
+    note = ", recomputed" if parent < 0 and module != whole else ""
+    return f"{name} · {kind}{note}" if kind else name + note

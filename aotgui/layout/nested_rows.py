@@ -12,18 +12,23 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from aotgui.layout.levels import OUTSIDE, Unit, UnitEdges, chains, level_edges
+from aotgui.layout.levels import OUTSIDE, Chain, Unit, UnitEdges, chains, level_edges
 from aotgui.layout.options import Cancelled
 from aotgui.layout.rows import Adjacency, Stacking, place, rows_of
 
 
 def nested_rows(
-    stacking: Stacking, item_modules: Sequence[int], parents: Sequence[int], cancelled: Cancelled | None = None
+    stacking: Stacking,
+    times: Sequence[int],
+    item_modules: Sequence[int],
+    parents: Sequence[int],
+    cancelled: Cancelled | None = None,
 ) -> list[int]:
     """Row of each item, from 0; every upper is strictly above its lower.
 
     Args:
         stacking: of the items.
+        times: when each item first computes something; modules come in this order where there is a choice.
         item_modules: the innermost expanded module around each item, or -1.
         parents: for each module the one around it, or -1; parents come before children.
         cancelled: polled regularly.
@@ -34,21 +39,22 @@ def nested_rows(
     around = [*chains(parents), ()]
     item_chains = [around[module] for module in item_modules]
     edges = level_edges(item_chains, zip(stacking.uppers, stacking.lowers, strict=True))
-    nested = _Nested(stacking, edges, _contents(item_chains), [0] * len(stacking), cancelled)
+    nested = _Nested(stacking, edges, _contents(item_chains, times), [0] * len(stacking), cancelled)
     nested.fill(OUTSIDE, 0)
     return nested.rows
 
 
-def _contents(item_chains: list[tuple[int, ...]]) -> dict[int, list[Unit]]:
-    """Units of each level in the order of their first items."""
-    contents: dict[int, dict[Unit, None]] = {OUTSIDE: {}}
+def _contents(item_chains: list[Chain], times: Sequence[int]) -> dict[int, list[Unit]]:
+    """Units of each level in the order of their times."""
+    contents: dict[int, dict[Unit, int]] = {OUTSIDE: {}}
     for item, chain in enumerate(item_chains):
         level = OUTSIDE
         for module in chain:
-            contents.setdefault(level, {})[-1 - module] = None
+            units = contents.setdefault(level, {})
+            units[-1 - module] = min(units.get(-1 - module, times[item]), times[item])
             level = module
-        contents.setdefault(level, {})[item] = None
-    return {level: list(units) for level, units in contents.items()}
+        contents.setdefault(level, {})[item] = times[item]
+    return {level: sorted(units, key=units.__getitem__) for level, units in contents.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class _Nested:
     Attributes:
         stacking: of the items.
         edges: between the units of each level.
-        contents: units of each level.
+        contents: units of each level in the order of their times.
         rows: filled in level by level.
         cancelled: polled regularly.
     """

@@ -33,6 +33,7 @@ class Sheet:
         item_groups: int32 (items,): see ``Layout``.
         node_items: int32 (nodes,): see ``Layout``.
         groups: every group that exists.
+        times: when each item first computes something, in no particular unit.
         parents: for each item the innermost expanded module that it stands in, or -1.
         module_groups: index of the group of each module and side.
     """
@@ -46,6 +47,7 @@ class Sheet:
     item_nodes: NDArray[np.int32]
     item_groups: NDArray[np.int32]
     node_items: NDArray[np.int32]
+    times: list[int]
     parents: list[int]
     groups: tuple[Group, ...] = ()
     module_groups: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -85,6 +87,7 @@ def flat_sheet(graph: Graph, options: LayoutOptions) -> Sheet:
         item_nodes=np.arange(count, dtype=np.int32),
         item_groups=np.full(count, -1, np.int32),
         node_items=np.arange(count, dtype=np.int32),
+        times=list(range(count)),
         parents=[-1] * count,
     )
 

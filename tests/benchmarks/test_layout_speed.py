@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +18,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from aotgui.layout.engine import lay_out
+from aotgui.layout.groups import default_expansion
+from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutOptions
+from aotgui.layout.result import Layout
 
 _DOT_LIMIT_S = 60.0
 
@@ -75,3 +79,35 @@ def test_large_joint_graph_grows_linearly(benchmark: BenchmarkFixture, nodes: in
     layout = benchmark.pedantic(lay_out, args=(large, LayoutOptions()), rounds=1)
     assert len(layout.boxes) == len(large)
     assert benchmark.stats["min"] / len(large) <= 2 * per_node
+
+
+def test_opening_view_of_a_big_model(benchmark: BenchmarkFixture) -> None:
+    """Everything from the bare graph to about 200 boxes, against the flat layout."""
+    graph = graphs.real_graph("llama_32.joint")
+    flat_s = _seconds(lambda: lay_out(graph))
+
+    def open_view() -> Layout:
+        nesting = nest(graph)
+        return lay_out(graph, LayoutOptions(expanded=default_expansion(graph, nesting=nesting)), nesting=nesting)
+
+    layout = benchmark(open_view)
+    benchmark.extra_info["boxes"] = len(layout.boxes)
+    assert benchmark.stats["min"] <= flat_s / 2
+
+
+def test_expanding_one_block_of_a_big_model(benchmark: BenchmarkFixture) -> None:
+    """With the nesting kept, as a view keeps it: a quarter of the flat layout at most."""
+    graph = graphs.real_graph("llama_32.joint")
+    flat_s = _seconds(lambda: lay_out(graph))
+    nesting = nest(graph)
+    block = next(path for path in nesting.paths if path.endswith("layers.7"))
+    options = LayoutOptions(expanded=default_expansion(graph) | {block})
+    layout = benchmark(lambda: lay_out(graph, options, nesting=nesting))
+    assert block in {layout.groups[group].path for group in layout.frame_groups}
+    assert benchmark.stats["min"] <= flat_s / 4
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started

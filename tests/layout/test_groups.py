@@ -169,6 +169,17 @@ def test_opening_view_of_captured_graphs(real_graph: Graph) -> None:
         assert not expanded
 
 
+def test_no_route_runs_through_a_box(real_graph: Graph, quality: ModuleType) -> None:
+    assert quality.pierced_boxes(folded(real_graph, *default_expansion(real_graph))) == []
+
+
+def test_recomputed_modules_are_groups_of_their_own(graphs: ModuleType) -> None:
+    graph = graphs.real_graph("llama_2.backward")
+    titles = {group.title for group in groups_of(graph)}
+    assert "0.model.layers.0 · LlamaDecoderLayer, recomputed" in titles
+    assert "0.model.layers.0 · LlamaDecoderLayer" in titles
+
+
 def test_a_big_model_opens_with_its_layers(graphs: ModuleType) -> None:
     graph = graphs.real_graph("llama_32.joint")
     layout = folded(graph, *default_expansion(graph))
