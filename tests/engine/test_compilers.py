@@ -52,10 +52,23 @@ def several_outputs() -> tuple[Any, ...]:
 
 
 def python_numbers() -> tuple[Any, ...]:
-    return lambda x, k, f, flag: x * k + f if flag else x, torch.randn(3, requires_grad=True), 3, 0.5, True
+    def call(x: torch.Tensor, k: int, f: float, flag: bool, nothing: None) -> torch.Tensor:
+        return x * k + f if flag else x
+
+    return call, torch.randn(3, requires_grad=True), 3, 0.5, True, None
 
 
-CASES = [mlp, convolution, dropout, attention, several_outputs, python_numbers]
+def concatenated_with_nothing() -> tuple[Any, ...]:
+    """As GPT-2's cache does; what Inductor makes of it has other strides, which neither view nor backward expect."""
+
+    def call(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        joined = torch.cat([torch.tensor([]), x.transpose(0, 1)], -2)
+        return joined.view(-1).sin(), joined
+
+    return call, torch.randn(3, 4, requires_grad=True)
+
+
+CASES = [mlp, convolution, dropout, attention, several_outputs, python_numbers, concatenated_with_nothing]
 
 
 def run(half: Half, call: Any) -> list[Any]:
@@ -72,7 +85,7 @@ def assert_same_as_graph(half: Half, compiled: Any) -> None:
     expected = run(half, lambda args: half.module(*args))
     actual = run(half, compiled.call)
     assert [kind_of(value) for value in actual] == [kind_of(value) for value in expected]
-    torch.testing.assert_close(actual, expected)
+    torch.testing.assert_close(actual, expected, check_stride=True)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
@@ -87,9 +100,7 @@ def test_runs_as_the_graph_does(name, case, make_halves):
 
 
 @pytest.mark.skipif(bool(resolve("inductor").unavailable()), reason="no C++ compiler")
-@pytest.mark.parametrize(
-    "case", [mlp, dropout, several_outputs, attention, python_numbers], ids=lambda case: case.__name__
-)
+@pytest.mark.parametrize("case", [case for case in CASES if case is not convolution], ids=lambda case: case.__name__)
 def test_inductor_runs_as_the_graph_does(case, make_halves):
     for half in make_halves(*case()).values():
         compiled = resolve("inductor").compile_half(half)
