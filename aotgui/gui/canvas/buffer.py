@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
-from aotgui.gui.canvas.painter import Frame, ScenePainter, device_rects
+from aotgui.gui.canvas.painter import ScenePainter
+from aotgui.gui.canvas.raster import Frame, device_rects
 from aotgui.gui.canvas.sprites import overhang
 
 TILE_WIDTH: Final = 512

@@ -35,9 +35,10 @@ from aotgui.gui.canvas.buffer import TileBuffer
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import Colouring, ColourMode
 from aotgui.gui.canvas.interaction import Interaction
+from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.overlay import Marks
-from aotgui.gui.canvas.painter import Frame, NodeStates
 from aotgui.gui.canvas.picture import Picture
+from aotgui.gui.canvas.raster import Frame
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.theme import CanvasTheme, theme_for
 from aotgui.layout.result import Layout
@@ -288,6 +289,13 @@ class GraphView(QWidget):
     def item_at(self, point: QPointF) -> int:
         """The item under a view point, -1 for none."""
         return self.scene.item_at(*self._camera.to_scene(point)) if self.scene is not None else -1
+
+    def cut_ends_at(self, point: QPointF) -> list[int]:
+        """The nodes that the caption of a cut edge under a view point leads to."""
+        if self.scene is None or self.item_at(point) >= 0:
+            return []
+        caption = self._picture.caption_at(*self._camera.to_scene(point), self._camera.scale)
+        return self.scene.nodes_of(caption.items.tolist()) if caption is not None else []
 
     def node_at(self, point: QPointF) -> int:
         """The node under a view point, -1 for none."""

@@ -99,6 +99,7 @@ class Interaction(QObject):
         """The pointer is at ``point`` with no button pressed."""
         self.pointer = point
         item = self._view.item_at(point)
+        self._point_at(item < 0 and bool(self._view.cut_ends_at(point)))
         if item != self._view.marks.hovered:
             self.hide_card()
             self._view.set_hovered(item)
@@ -127,6 +128,11 @@ class Interaction(QObject):
             self._gesture = PanGesture(start, self._view.pan_by, self._glide)
             self._view.setCursor(Qt.CursorShape.ClosedHandCursor)
 
+    def _point_at(self, link: bool) -> None:
+        shape = Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.ArrowCursor
+        if self._view.cursor().shape() is not shape:
+            self._view.setCursor(shape)
+
     def _on_rest(self) -> None:
         self.shows_card = self._view.marks.hovered >= 0 and self._gesture is None
         self._view.update()
@@ -140,6 +146,10 @@ class Interaction(QObject):
     def _click(self, point: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         scene = self._view.scene
         if scene is None:
+            return
+        if ends := self._view.cut_ends_at(point):
+            self._view.selection_requested.emit(ends)
+            self._view.reveal(ends[0])
             return
         item = self._view.item_at(point)
         nodes = scene.nodes_of([item]) if item >= 0 else []

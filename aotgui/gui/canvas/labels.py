@@ -68,10 +68,11 @@ class Labels:
 
     def name(self, text: str, width: float) -> Label:
         """A caption beside something, in the font of second lines, ``width`` units wide at most."""
-        label = self._names.get(text)
+        key = f"{text}\0{width:.0f}"
+        label = self._names.get(key)
         if label is None:
             short = self._subtitle_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-            label = _keep(self._names, text, _shape(short, self.subtitle_font, self._subtitle_metrics))
+            label = _keep(self._names, key, _shape(short, self.subtitle_font, self._subtitle_metrics))
         return label
 
     def _elide(self, text: str, metrics: QFontMetricsF, item: int) -> str:

@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from aotgui.gui.canvas import routes
-from aotgui.gui.canvas.painter import Frame, ScenePainter, arrow_heads, device_rects, draw_lines
+from aotgui.gui.canvas.painter import ScenePainter
+from aotgui.gui.canvas.raster import Frame, arrow_heads, device_rects, draw_lines
 from aotgui.gui.canvas.scene import Scene, Shape
 from aotgui.gui.canvas.sprites import CORNER
 from aotgui.gui.canvas.theme import CanvasTheme

@@ -14,9 +14,12 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
 from aotgui.gui.canvas.buffer import TileBuffer
+from aotgui.gui.canvas.captions import Caption
 from aotgui.gui.canvas.colouring import Colouring, ColourMode, colour
+from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.overlay import Marks, Overlay
-from aotgui.gui.canvas.painter import Frame, NodeStates, ScenePainter
+from aotgui.gui.canvas.painter import ScenePainter
+from aotgui.gui.canvas.raster import Frame
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.theme import CanvasTheme
 
@@ -125,6 +128,10 @@ class Picture:
         self.buffer.draw(painter, frame, size)
         if self._overlay is not None:
             self._overlay.paint(painter, frame, QRectF(0, 0, size.width(), size.height()), self.marks)
+
+    def caption_at(self, x: float, y: float, zoom: float) -> Caption | None:
+        """The caption of a cut edge under a scene point."""
+        return self._painter.caption_at(x, y, zoom) if self._painter is not None else None
 
     def overview(self, width: int, height: int) -> QImage:
         """The whole graph in a picture of a size in pixels, width and height scaled apart."""

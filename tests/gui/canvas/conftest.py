@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.layout.result import Layout, RouteKind
+from aotgui.layout.result import Group, Layout, RouteKind
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
 
 GraphMaker = Callable[..., tuple[Graph, Layout]]
@@ -113,3 +114,48 @@ def settle(qtbot: QtBot) -> Callable[[GraphView], None]:
         qtbot.waitUntil(lambda: widget.is_crisp and not widget.is_painting)
 
     return wait
+
+
+def with_stubs(layout: Layout) -> Layout:
+    """The same layout with every saved edge cut in two, as a layout does with edges that are too long."""
+    starts, points, lengths = layout.route_starts, [], []
+    for edge, kind in enumerate(layout.route_kinds):
+        first, last = layout.points[starts[edge]], layout.points[starts[edge + 1] - 1]
+        route = [first, last]
+        if kind == RouteKind.SAVED:
+            cut = np.array((24, 0))
+            route = [first, first + cut, last - cut, last]
+        points.extend(route)
+        lengths.append(len(route))
+    return dataclasses.replace(
+        layout,
+        points=np.array(points, np.float32),
+        route_starts=np.cumsum([0, *lengths]).astype(np.int32),
+        route_kinds=np.where(layout.route_kinds == RouteKind.SAVED, RouteKind.STUB, RouteKind.PLAIN).astype(np.uint8),
+    )
+
+
+def with_group(layout: Layout, nodes: list[int]) -> Layout:
+    """The same layout with a frame around some nodes."""
+    boxes = layout.boxes[nodes]
+    left, top = boxes[:, :2].min(axis=0) - (20, 34)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0) + 20
+    return dataclasses.replace(
+        layout,
+        frames=np.array([(left, top, right - left, bottom - top)], np.float32),
+        frame_groups=np.array([0], np.int32),
+        groups=(Group("layers.0", "layers.0", -1, np.array(nodes, np.int32)),),
+        bounds=(-40.0, -40.0, layout.bounds[2] + 80, layout.bounds[3] + 80),
+    )
+
+
+@pytest.fixture
+def make_stubs() -> Callable[[Layout], Layout]:
+    """Cuts the saved edges of a layout."""
+    return with_stubs
+
+
+@pytest.fixture
+def make_group() -> Callable[[Layout, list[int]], Layout]:
+    """Frames some nodes of a layout."""
+    return with_group

@@ -9,7 +9,10 @@ from PySide6.QtGui import QImage, QPainter
 
 from aotgui.gui.canvas.buffer import TILE_HEIGHT, TILE_WIDTH, TileBuffer
 from aotgui.gui.canvas.colouring import ColourMode, colour
-from aotgui.gui.canvas.painter import Detail, Frame, NodeStates, ScenePainter
+from aotgui.gui.canvas.detail import Detail
+from aotgui.gui.canvas.node_states import NodeStates
+from aotgui.gui.canvas.painter import ScenePainter
+from aotgui.gui.canvas.raster import Frame
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.theme import DARK, LIGHT
 
@@ -86,6 +89,17 @@ def test_it_equals_direct_painting_in_other_colours_and_with_faded_nodes(buffer,
     scene_painter.states.nonfinite = {4}
     scene_painter.set_colouring(colour(scene, part, LIGHT))
     frame = Frame(1.0, -20, -20)
+    complete(buffer, frame)
+    assert (np.abs(direct(scene_painter, frame) - drawn(buffer, frame)).max(axis=2) > 24).mean() < 2e-4
+
+
+@pytest.mark.parametrize("frame", [Frame(1.0, -50, -50), Frame(0.8, 120, 300), Frame(2.0, 900, 40, 2.0)])
+def test_captions_and_group_frames_continue_across_tiles(qapp, make_graph, make_stubs, make_group, frame):
+    graph, layout = make_graph(40, 3)
+    scene = Scene(graph, make_group(make_stubs(layout), list(range(30))))
+    scene_painter = ScenePainter(scene, colour(scene, ColourMode.PARTITION, LIGHT), LIGHT, NodeStates())
+    buffer = TileBuffer()
+    buffer.set_painter(scene_painter)
     complete(buffer, frame)
     assert (np.abs(direct(scene_painter, frame) - drawn(buffer, frame)).max(axis=2) > 24).mean() < 2e-4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QColor, QPalette
 
-from aotgui.gui.canvas.painter import SUBTITLE_OPACITY
+from aotgui.gui.canvas.box_painter import SUBTITLE_OPACITY
 from aotgui.gui.canvas.sprites import BADGES
 from aotgui.gui.canvas.theme import DARK, LIGHT, MIN_CONTRAST, CanvasTheme, contrast, theme_for
 

@@ -20,7 +20,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from aotgui.gui.canvas.colouring import ColourMode, colour
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.painter import NodeStates, ScenePainter
+from aotgui.gui.canvas.node_states import NodeStates
+from aotgui.gui.canvas.painter import ScenePainter
 
 app = QApplication([])
 graph, layout = runpy.run_path(sys.argv[1])["ladder"](20, 2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -25,7 +23,6 @@ from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.framing import READABLE_SCALE
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.theme import DARK, LIGHT
-from aotgui.layout.result import Group
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -282,19 +279,13 @@ def test_the_context_menu_names_the_node(shown, qtbot):
     assert asked.args[0] == 5
 
 
-def test_a_group_frame_toggles_by_its_title(view, make_graph, qtbot):
+def test_a_group_frame_toggles_by_its_title(view, make_graph, make_group, qtbot):
     graph, layout = make_graph(5)
-    group = Group("layers.0", "layers.0", -1, np.arange(5, dtype=np.int32))
-    framed = dataclasses.replace(
-        layout,
-        frames=np.array([(-30, -40, 220, 400)], np.float32),
-        frame_groups=np.array([0], np.int32),
-        groups=(group,),
-        bounds=(-30.0, -40.0, 600.0, 420.0),
-    )
+    framed = make_group(layout, [1, 2])
     view.set_graph(graph, framed)
+    left, top, _, _ = framed.frames[0].tolist()
     with qtbot.waitSignal(view.group_toggled) as toggled:
-        QTest.mouseDClick(view, LEFT, pos=view.camera.to_view(0, -30).toPoint())
+        QTest.mouseDClick(view, LEFT, pos=view.camera.to_view(left + 20, top + 16).toPoint())
     assert toggled.args == ["layers.0"]
 
 

@@ -1,0 +1,171 @@
+"""Paints boxes: as density, as bars, or in full with words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from aotgui.gui.canvas import density
+from aotgui.gui.canvas.colouring import Colouring
+from aotgui.gui.canvas.detail import SUBTITLE_FROM_ZOOM, TITLE_FROM_ZOOM, Detail, detail_of
+from aotgui.gui.canvas.labels import Labels
+from aotgui.gui.canvas.node_states import DIM_OPACITY, NodeStates
+from aotgui.gui.canvas.raster import Frame, device_rects, draw_rects
+from aotgui.gui.canvas.scene import Scene
+from aotgui.gui.canvas.sprites import Look, SpriteCache, overhang
+from aotgui.gui.canvas.theme import CanvasTheme
+from aotgui.model.graph import Fate
+
+SUBTITLE_OPACITY: Final = 0.85
+TWO_LINES_UNITS: Final = 32.0
+"""A lower box has room for its title only."""
+
+
+class BoxPainter:
+    """Paints the boxes of one scene in one colouring and theme."""
+
+    def __init__(
+        self, scene: Scene, colouring: Colouring, theme: CanvasTheme, labels: Labels, states: NodeStates
+    ) -> None:
+        self._scene = scene
+        self._theme = theme
+        self._labels = labels
+        self._states = states
+        self._sprites = SpriteCache(theme)
+        self.set_colouring(colouring)
+
+    def set_colouring(self, colouring: Colouring) -> None:
+        """Other fills."""
+        self._colouring = colouring
+        self._text_colours = [QColor(self._theme.node_text(fill)) for fill in colouring.fills]
+        self._bar_looks = _bar_looks(self._scene, colouring, self._theme)
+
+    def paint(self, painter: QPainter, frame: Frame, target: QRect, items: NDArray[np.int32]) -> None:
+        """Paints some items, clipped to ``target``."""
+        match detail_of(self._scene.unit, frame.scale):
+            case Detail.DENSITY:
+                self._paint_density(painter, frame, target, items)
+            case Detail.BARS:
+                self._paint_bars(painter, frame, items)
+            case Detail.FULL:
+                self._paint_boxes(painter, frame, items)
+
+    def overview(self, width: int, height: int) -> QImage:
+        """All boxes in a picture of a size in pixels, with a scale of its own for each direction."""
+        left, top, wide, high = self._scene.bounds
+        fx, fy = width / max(wide, 1.0), height / max(high, 1.0)
+        boxes = (self._scene.boxes - (left, top, 0, 0)) * (fx, fy, fx, fy)
+        return density.image(boxes.astype(np.float32), self._bar_looks, None, width, height)
+
+    def _paint_density(self, painter: QPainter, frame: Frame, target: QRect, items: NDArray[np.int32]) -> None:
+        if not items.size:
+            return
+        looks = self._bar_looks[items]
+        weights = None if self._states.dimmed is None else np.where(self._states.dimmed[items], DIM_OPACITY, 1.0)
+        boxes = self._scene.boxes[items] * frame.scale
+        boxes[:, :2] -= (frame.x, frame.y)
+        # Only the part that holds boxes: a fitted tall graph is a thin strip.
+        x, y, wide, high = boxes.T
+        left, top = math.floor(x.min()), math.floor(y.min())
+        right, bottom = math.ceil(np.max(x + np.maximum(wide, 1))), math.ceil(np.max(y + np.maximum(high, 1)))
+        part = QRect(left, top, right - left, bottom - top).intersected(target)
+        boxes[:, :2] -= (part.left(), part.top())
+        painter.drawImage(part.topLeft(), density.image(boxes, looks, weights, part.width(), part.height()))
+
+    def _paint_bars(self, painter: QPainter, frame: Frame, items: NDArray[np.int32]) -> None:
+        """Plain rectangles, a batch for each colour."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, opacity in self._by_dim(items):
+            painter.setOpacity(opacity)
+            colours = self._bar_looks[part]
+            rects = device_rects(self._scene.boxes[part], frame)
+            for colour in np.unique(colours):
+                painter.setBrush(QColor.fromRgb(int(colour)))
+                draw_rects(painter, rects[colours == colour])
+        painter.setOpacity(1.0)
+
+    def _paint_boxes(self, painter: QPainter, frame: Frame, items: NDArray[np.int32]) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        for part, opacity in self._by_dim(items):
+            painter.setOpacity(opacity)
+            rects = device_rects(self._scene.boxes[part], frame).tolist()
+            room = overhang(frame.scale)
+            for item, (x0, y0, x1, y1) in zip(part.tolist(), rects, strict=True):
+                sprite = self._sprites.sprite(self._look(item), x1 - x0 + 1, y1 - y0 + 1, frame.scale)
+                painter.drawPixmap(QPoint(x0 - room, y0 - room), sprite)
+            if frame.zoom >= TITLE_FROM_ZOOM:
+                self._paint_words(painter, frame, part, rects)
+        painter.setOpacity(1.0)
+
+    def _look(self, item: int) -> Look:
+        """How an item's box looks."""
+        scene, states = self._scene, self._states
+        return Look(
+            self._colouring.fills[self._colouring.classes[item]],
+            int(scene.shapes[item]),
+            int(scene.fates[item]),
+            int(scene.marks[item]),
+            item in states.executed,
+            item in states.breakpoints,
+            item in states.nonfinite,
+        )
+
+    def _paint_words(self, painter: QPainter, frame: Frame, items: NDArray[np.int32], rects: list[list[int]]) -> None:
+        """Both lines of each box. Baselines are put on whole device pixels."""
+        scale, labels = frame.scale, self._labels
+        painter.save()
+        painter.scale(scale, scale)
+        classes = self._colouring.classes[items].tolist()
+        two_lines = frame.zoom >= SUBTITLE_FROM_ZOOM
+        painter.setFont(labels.title_font)
+        for item, rect, colour in zip(items.tolist(), rects, classes, strict=True):
+            label = labels.title(item)
+            painter.setPen(self._text_colours[colour])
+            painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 0 if two_lines else -1),
+                                   label.text)  # fmt: skip
+        if two_lines:
+            painter.setFont(labels.subtitle_font)
+            for item, rect, colour in zip(items.tolist(), rects, classes, strict=True):
+                if rect[3] - rect[1] >= TWO_LINES_UNITS * scale:
+                    label = labels.subtitle(item)
+                    muted = QColor(self._text_colours[colour])
+                    muted.setAlphaF(SUBTITLE_OPACITY)
+                    painter.setPen(muted)
+                    painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 1), label.text)
+        painter.restore()
+
+    def _by_dim(self, items: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], float]]:
+        dimmed = self._states.dimmed
+        if dimmed is None:
+            yield items, 1.0
+            return
+        yield items[dimmed[items]], DIM_OPACITY
+        yield items[~dimmed[items]], 1.0
+
+
+def _bar_looks(scene: Scene, colouring: Colouring, theme: CanvasTheme) -> NDArray[np.uint32]:
+    """One opaque colour for each item, for small boxes: the fill, or the fate where that is special."""
+    fills = np.array([QColor(fill).darker(115 if theme.name == "light" else 80).rgb() for fill in colouring.fills],
+                     np.uint32)  # fmt: skip
+    colours = fills[colouring.classes]
+    for fate in (Fate.SAVED, Fate.RECOMPUTED, Fate.MOVED) if colouring.shows_fate else ():
+        colours[scene.fates == fate] = QColor(theme.fates[fate]).rgb()
+    return colours
+
+
+def _line_place(rect: list[int], width: float, height: float, scale: float, line: int) -> QPointF:
+    """Top left corner, in scene units of a scaled painter, of a centred line: -1 alone, 0 the upper, 1 the lower."""
+    x0, y0, x1, y1 = rect
+    tall = (y1 - y0 + 1) / scale
+    if line < 0 or tall < TWO_LINES_UNITS:
+        down = (tall - height) / 2
+    else:
+        down = tall / 2 - height + 1.0 if line == 0 else tall / 2 + 1.0
+    return QPointF((x0 + x1 + 1) / 2 / scale - width / 2, round(y0 + down * scale) / scale)

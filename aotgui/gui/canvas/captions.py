@@ -1,0 +1,80 @@
+"""Captions at the cut ends of long edges: where they lead. A click on one jumps there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+
+from aotgui.gui.canvas.labels import Label, Labels
+from aotgui.gui.canvas.raster import Area
+from aotgui.gui.canvas.scene import Scene
+from aotgui.layout.result import RouteKind
+
+MAX_WIDTH_UNITS: Final = 130.0
+SIDE_GAP_UNITS: Final = 4.0
+LINE_GAP_UNITS: Final = 1.0
+ARROW: Final = "\u2192"
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """One caption.
+
+    Attributes:
+        label: what it says.
+        place: scene units.
+        items: the items at the other ends.
+    """
+
+    label: Label
+    place: QRectF
+    items: NDArray[np.int32]
+
+
+def captions_in(scene: Scene, labels: Labels, area: Area) -> Iterator[Caption]:
+    """The captions that reach into an area; one for all stubs that leave or reach the same box."""
+    left, top, right, bottom = area
+    reach = MAX_WIDTH_UNITS
+    found = scene.segment_index.in_rect(left - reach, top - reach, right + reach, bottom + reach)
+    layout = scene.layout
+    edges = np.unique(scene.segments.edges[found])
+    stubs = edges[layout.route_kinds[edges] == RouteKind.STUB]
+    for item in np.unique(layout.edge_sources[stubs]).tolist():
+        leaving = scene.stubs(scene.edges_from(item))
+        first = layout.route_starts[leaving]
+        others = layout.edge_targets[leaving]
+        yield _caption(
+            labels, f"{ARROW} {_names(scene, others)}", layout.points[first], layout.points[first + 1], others
+        )
+    for item in np.unique(layout.edge_targets[stubs]).tolist():
+        arriving = scene.stubs(scene.edges_into(item))
+        last = layout.route_starts[arriving + 1] - 1
+        others = layout.edge_sources[arriving]
+        text = f"{_names(scene, others)} {ARROW}"
+        yield _caption(labels, text, layout.points[last], layout.points[last - 1], others)
+
+
+def caption_at(scene: Scene, labels: Labels, x: float, y: float) -> Caption | None:
+    """The caption under a scene point."""
+    return next((caption for caption in captions_in(scene, labels, (x, y, x, y)) if caption.place.contains(x, y)), None)
+
+
+def _names(scene: Scene, items: NDArray[np.int32]) -> str:
+    return scene.title(int(items[0])) if len(items) == 1 else f"{len(items)} nodes"
+
+
+def _caption(labels: Labels, text: str, at_box: NDArray[np.float32], cut: NDArray[np.float32],
+             items: NDArray[np.int32]) -> Caption:  # fmt: skip
+    """A caption beyond cut ends; both arrays are float32 (k, 2)."""
+    label = labels.name(text, MAX_WIDTH_UNITS)
+    (bx, by), (x, y) = at_box.mean(axis=0).tolist(), cut.mean(axis=0).tolist()
+    if abs(x - bx) < abs(y - by):
+        left, top = x - label.width / 2, y + (LINE_GAP_UNITS if y > by else -label.height - LINE_GAP_UNITS)
+    else:
+        left, top = x + (SIDE_GAP_UNITS if x > bx else -label.width - SIDE_GAP_UNITS), y - label.height / 2
+    return Caption(label, QRectF(left, top, label.width, label.height), items)
