@@ -21,14 +21,12 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from aotgui.model.dtypes import dtype_name
+
 DTYPES: Final = (
     "float32", "float64", "float16", "bfloat16", "complex64", "complex128",
     "int64", "int32", "int16", "int8", "uint8", "bool",
 )  # fmt: skip
-_DTYPE_ALIASES: Final = {
-    "float": "float32", "double": "float64", "half": "float16", "bf16": "bfloat16", "f32": "float32",
-    "f64": "float64", "f16": "float16", "int": "int32", "long": "int64", "i64": "int64", "i32": "int32",
-}  # fmt: skip
 _INTEGERS: Final = ("int64", "int32", "int16", "int8", "uint8", "bool")
 MAX_DIMENSIONS: Final = 64
 """What torch allows a tensor."""
@@ -288,7 +286,7 @@ class _Parser:
         dtype, requires_grad = "", False
         while self._token.text and self._token.text not in tuple(";,=()[]"):
             word = self._take()
-            name = _DTYPE_ALIASES.get(word.text, word.text).removeprefix("torch.")
+            name = dtype_name(word.text)
             if shape is None and _SHAPE.fullmatch(word.text):
                 shape = self._shape(word)
             elif not dtype and name in DTYPES:
