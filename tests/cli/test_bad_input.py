@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
+import aotgui as aotgui_package
+
 from .conftest import Aotgui
 
 Script = Callable[[str], str]
+OURS = Path(aotgui_package.__file__).parent
 
 CASES = {
     "no python": ("this is no python\n", 1, 1),
@@ -53,7 +56,7 @@ def test_broken_scripts(aotgui: Aotgui, script: Script, case: str) -> None:
         assert (problem["file"], problem["line"]) == (path, line)
         assert done.stderr.splitlines()[0].endswith(f"({path}:{line})")
     if status == 1:
-        assert "aotgui/" not in problem["details"], "a traceback of ours for a fault of theirs"
+        assert f"{OURS}/" not in problem["details"], "a traceback of ours for a fault of theirs"
 
 
 @pytest.mark.parametrize("ending", ["import sys; sys.exit(5)", "exit()", "raise SystemExit"])
