@@ -133,7 +133,8 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 
 def _is_plain(value: Any) -> bool:
-    return isinstance(value, (*_PLAIN, list, set, dict, tuple))
+    # Exact types: a subclass may be a lazy mapping that imports half a library when it is looked at.
+    return type(value) in _PLAIN or type(value) in (list, set, dict, tuple)
 
 
 def _fingerprint(value: Any) -> str:
@@ -144,4 +145,4 @@ def _fingerprint(value: Any) -> str:
 
 def _holds_plain(value: Any) -> bool:
     items = value.values() if isinstance(value, dict) else value
-    return all(isinstance(item, _PLAIN) for item in items)
+    return all(type(item) in _PLAIN for item in items)
