@@ -39,11 +39,16 @@ def _engines() -> set[str]:
 
 def _children() -> list[str]:
     tasks = Path("/proc/self/task").glob("*/children")
-    return [pid for task in tasks for pid in task.read_text().split()]
+    return [pid for task in tasks for pid in _read(task).decode().split()]
 
 
 def _command_line(pid: str) -> bytes:
+    return _read(Path(f"/proc/{pid}/cmdline"))
+
+
+def _read(path: Path) -> bytes:
+    """A file of ``/proc``; empty where its thread or process has just ended."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
+        return path.read_bytes()
     except OSError:
         return b""
