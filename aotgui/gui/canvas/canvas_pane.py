@@ -172,7 +172,9 @@ class CanvasPane(QWidget):
         self.view.set_graph(graph, layout, keep_view=keep_view)
         if not len(graph):
             self.view.show_message("This graph has no nodes.")
-        if not keep_view:
+        if keep_view:
+            self.legend.apply_filter()
+        else:
             self.legend.clear_filter()
         self._show_state()
 
@@ -247,8 +249,9 @@ class CanvasPane(QWidget):
         self.node_activated.emit(self._kind, node)
 
     def _on_context_menu_requested(self, node: int, place: QPoint) -> None:
-        menu = self.context_menu(node)
-        menu.popup(place)
+        if node >= 0 and self.view.scene is not None and self.view.scene.item_of(node) not in self.view.marks.selected:
+            self._on_selection_requested([node])
+        self.context_menu(node).popup(place)
 
     def context_menu(self, node: int) -> QMenu:
         """The actions for a node, or for the canvas where ``node`` is -1; deletes itself when closed."""

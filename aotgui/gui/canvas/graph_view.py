@@ -280,6 +280,12 @@ class GraphView(QWidget):
         if self.scene is not None and (item := self.scene.item_of(node)) >= 0:
             self.set_camera(framing.revealing(self.scene, item, self._camera, self.size()))
 
+    def _reveal_current(self) -> None:
+        """Brings into view what was revealed while there was no size to do it in."""
+        current = self.marks.stepping if self.marks.stepping >= 0 else next(iter(self.marks.selected), -1)
+        if self.scene is not None and current >= 0:
+            self.set_camera(framing.revealing(self.scene, current, self._camera, self.size()))
+
     def frame(self) -> Frame:
         """The camera in device pixels."""
         ratio = self.devicePixelRatioF()
@@ -427,6 +433,7 @@ class GraphView(QWidget):
         if self._open_pending:
             self._open_pending = False
             self.open_view()
+            self._reveal_current()
         self._schedule(0)
 
     def changeEvent(self, event: QEvent) -> None:

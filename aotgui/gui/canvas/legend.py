@@ -177,7 +177,7 @@ class Legend(QWidget):
         """Fades nothing."""
         for button in self._buttons:
             button.setChecked(False)
-        self._on_clicked()
+        self.apply_filter()
 
     def _on_appearance_changed(self) -> None:
         entries = entries_of(self._view)
@@ -191,11 +191,11 @@ class Legend(QWidget):
         self._buttons = [EntryButton(entry, self._view.theme, self) for entry in entries]
         for button in self._buttons:
             button.setChecked(_key(button.entry) in chosen)
-            button.clicked.connect(self._on_clicked)
+            button.clicked.connect(self.apply_filter)
             button.show()
         self._place(self.width())
         self.updateGeometry()
-        self._on_clicked()
+        self.apply_filter()
 
     def _update_buttons(self, entries: list[Entry]) -> None:
         """Other counts or colours of the same things."""
@@ -204,9 +204,10 @@ class Legend(QWidget):
             button.show_entry(entry, self._view.theme)
         if changed:
             self._place(self.width())
-            self._on_clicked()
+            self.apply_filter()
 
-    def _on_clicked(self) -> None:
+    def apply_filter(self) -> None:
+        """Tells again what is filtered, for a view that forgot."""
         scene, colouring = self._view.scene, self._view.colouring
         if scene is not None and colouring is not None:
             chosen = {button.entry for button in self._buttons if button.isChecked()}

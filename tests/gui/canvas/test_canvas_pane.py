@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.canvas_pane import CanvasPane
@@ -199,6 +199,30 @@ def test_legend_filter_and_search_fade_together(pane, session):
     pane.set_search(None)
     saved.click()
     assert pane.view.states.dimmed is None
+
+
+def test_a_rerun_with_the_same_nodes_keeps_the_filter(pane, session, make_graph, qtbot):
+    (saved,) = [button for button in pane.legend.buttons if button.entry.label == "saved"]
+    saved.click()
+    before = pane.view.states.dimmed.tolist()
+    again, _ = make_graph(6)
+    session.set_capture(capture_of({GraphKind.JOINT: again}))
+    qtbot.waitUntil(lambda: pane.view.scene.graph is again)
+    assert pane.view.states.dimmed.tolist() == before
+    other, _ = make_graph(9)
+    session.set_capture(capture_of({GraphKind.JOINT: other}))
+    qtbot.waitUntil(lambda: pane.view.scene.graph is other)
+    assert pane.view.states.dimmed is None
+
+
+def test_a_menu_selects_its_node_unless_it_is_part_of_the_selection(pane, session, monkeypatch):
+    # The offscreen platform cannot grab the keyboard, which an open menu asks for.
+    monkeypatch.setattr(QMenu, "popup", lambda *_: None)
+    session.select(GraphKind.JOINT, [1, 2])
+    pane.view.context_menu_requested.emit(2, pane.mapToGlobal(QPoint(5, 5)))
+    assert session.selection.nodes == (1, 2)
+    pane.view.context_menu_requested.emit(4, pane.mapToGlobal(QPoint(5, 5)))
+    assert session.selection.nodes == (4,)
 
 
 def test_the_colour_box_changes_the_view_and_follows_it(pane):

@@ -128,6 +128,17 @@ def test_a_graph_set_before_the_view_has_a_size_opens_when_shown(qtbot, make_gra
     assert widget.camera.to_view(0, 0).y() == pytest.approx(24)
 
 
+def test_what_was_marked_before_the_view_was_shown_is_in_view_then(qtbot, make_graph):
+    widget = GraphView()
+    qtbot.addWidget(widget)
+    widget.set_graph(*make_graph(500))
+    widget.set_step_marker(300)
+    widget.reveal(300)
+    widget.resize(1200, 800)
+    widget.show()
+    assert widget.rect().contains(centre(widget, 300))
+
+
 def test_keep_view_keeps_scale_and_position(shown, make_graph):
     camera = Camera(0.77, 12.0, 345.0)
     shown.set_camera(camera)
