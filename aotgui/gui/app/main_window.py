@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from PySide6.QtCore import QByteArray, QEvent, QPoint
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -93,7 +93,6 @@ class MainWindow(QMainWindow):
         if not is_trusted(self, source):
             return
         preferences = self._store.value.with_opened(source)
-        self.changed_bar.hide()
         self.controller.open(source, settings or preferences.files.get(source, Settings()))
         self._store.update(preferences)
         self._show_recent()
@@ -159,6 +158,7 @@ class MainWindow(QMainWindow):
         self.wait_page.reload_requested.connect(self.controller.reload)
         self.wait_page.problems_requested.connect(lambda: self.workspace.docks.bring_to_front("Problems"))
         self.result_bar.problem_clicked.connect(lambda _problem: self.workspace.docks.bring_to_front("Problems"))
+        self.controller.runs.started.connect(self.changed_bar.hide)
         self.controller.changed_on_disk.connect(self._on_changed_on_disk)
         self._exports.done.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
         session.source_changed.connect(self._show_page)
@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         preferences = self._store.value
-        self.resize(*DEFAULT_SIZE)
+        self.resize(QSize(*DEFAULT_SIZE).boundedTo(self.screen().availableSize()))
         if preferences.geometry:
             self.restoreGeometry(QByteArray(preferences.geometry))
         self._menus.set_theme(preferences.theme)

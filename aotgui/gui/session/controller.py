@@ -19,7 +19,15 @@ from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
 from aotgui.protocol.crash_text import crash_place
 from aotgui.protocol.engine_process import ENGINE_COMMAND
-from aotgui.protocol.messages import AnyEvent, EngineProblem, Exported, ExportTorchScript, Hello, StepAction
+from aotgui.protocol.messages import (
+    PROTOCOL_VERSION,
+    AnyEvent,
+    EngineProblem,
+    Exported,
+    ExportTorchScript,
+    Hello,
+    StepAction,
+)
 
 
 class Controller(QObject):
@@ -128,6 +136,12 @@ class Controller(QObject):
 
     def _on_hello(self, hello: Hello) -> None:
         self.session.set_compilers(hello.compilers)
+        if hello.version != PROTOCOL_VERSION:
+            message = (
+                f"The engine speaks version {hello.version} of the protocol and the window version {PROTOCOL_VERSION}; "
+                "install the same aotgui for both."
+            )
+            self._report("engine", message, "")
 
     def _on_ready(self) -> None:
         if self.session.progress.state in {RunState.STARTING, RunState.DOWN}:

@@ -218,6 +218,7 @@ def test_a_change_on_disk_offers_to_reload(
     script("bigger")
     qtbot.waitUntil(lambda: window.changed_bar.isVisible())
     window.changed_bar.reload_requested.emit()
+    assert not window.changed_bar.isVisible()
     qtbot.waitUntil(lambda: len(window.session.graph(GraphKind.FORWARD) or ()) == 3)
 
 

@@ -18,6 +18,7 @@ from aotgui.model.settings import Settings
 from aotgui.model.values import ValueSlice, ValueStats
 from aotgui.protocol.codec import decode_request, encode, read_frame
 from aotgui.protocol.messages import (
+    PROTOCOL_VERSION,
     CaptureReady,
     CompilerInfo,
     Event,
@@ -211,7 +212,7 @@ def main() -> None:
         CompilerInfo(name="ts_compile", description="TorchScript.", makes_torchscript=True),
         CompilerInfo(name="inductor", description="Inductor.", unavailable="There is no C++ compiler."),
     ]
-    say(Hello(version=1, torch="2.13.0", python="3.11", compilers=compilers))
+    say(Hello(version=0 if "old" in WORDS else PROTOCOL_VERSION, torch="2.13.0", python="3.11", compilers=compilers))
     Engine().serve()
 
 

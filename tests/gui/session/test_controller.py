@@ -43,6 +43,12 @@ def test_hello_brings_the_compilers_and_makes_the_engine_idle(qtbot: QtBot, cont
     assert [info.name for info in session.compilers] == ["nop", "ts_compile", "inductor"]
 
 
+def test_an_engine_of_another_version_is_named(qtbot: QtBot, build_controller: Build) -> None:
+    session = build_controller("old").session
+    qtbot.waitUntil(lambda: bool(session.problems))
+    assert "version 0 of the protocol" in session.problems[0].message
+
+
 def test_opening_a_file_before_hello_captures_it(qtbot: QtBot, controller: Controller, script: Script) -> None:
     open_and_wait(qtbot, controller, script())
     session = controller.session
