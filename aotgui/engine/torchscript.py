@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from aotgui.engine.compiler import CompileFailed, Compiler, as_flat_call
 from aotgui.engine.errors import error_text, one_line
+from aotgui.engine.graphs import target_text
 from aotgui.engine.half import Compiled
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class TorchScriptCompiler(Compiler):
         node = next((n for n in module.graph.nodes if statement and n.name == statement[1]), None)
         explanation = _EXPLANATION.search(text)
         reason = (explanation[0] if explanation else one_line(error)).strip().rstrip(".:")
-        what = f"{node.target} (node {node.name})" if node else "the graph"
+        what = f"{target_text(node)} (node {node.name})" if node else "the graph"
         return CompileFailed(f"TorchScript cannot compile {what}: {reason}", node.name if node else "", text)
 
 
