@@ -29,9 +29,11 @@ from aotgui.protocol.messages import (
     EngineProblem,
     Exported,
     ExportTorchScript,
+    FinishRecording,
     Hello,
     Quit,
     ReadValue,
+    Record,
     Run,
     SetBreakpoints,
     StartStepping,
@@ -67,6 +69,12 @@ class Server:
             case Run():
                 self._end_work()
                 self._worker.submit(lambda: self._pipeline.run(request))
+            case Record():
+                self._end_work()
+                self._worker.submit(lambda: self._pipeline.record(request))
+            case FinishRecording(run=run):
+                if self._pipeline.finish_recording(run):
+                    self._worker.stop()
             case Stop():
                 self._end_work()
             case ExportTorchScript():
@@ -104,10 +112,10 @@ class Server:
         Raises:
             UserError: there is no such region, or it was not run.
         """
-        trace = self._pipeline.trace
-        if trace is None or not 0 <= region < len(trace.all_regions):
+        regions = self._pipeline.regions
+        if not 0 <= region < len(regions):
             raise fault("step", "There is nothing to step through yet: run the target first.")
-        halves = trace.all_regions[region].halves
+        halves = regions[region].halves
         if any(half.recorded is None for half in halves.values()):
             raise fault("step", "These graphs have not been run, so there are no values to step through.")
         return halves

@@ -298,7 +298,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
         target: name of the function or module in it.
         torch: version of torch.
         settings: as used, with ``auto`` resolved.
-        route: ``direct``, ``dynamic`` or ``compile``: which one captured.
+        route: ``direct``, ``dynamic`` or ``compile``: which one captured; ``recorded`` where a script compiled.
         regions: what was captured, in the order of capture.
         check: compiled against eager.
         problems: in the order in which they were found.

@@ -56,6 +56,39 @@ class Run(Request, frozen=True, kw_only=True):
     trusted: bool = False
 
 
+class Record(Request, frozen=True, kw_only=True):
+    """Run a script as ``__main__`` and capture what it compiles with torch.compile, aot_function or aot_module.
+
+    Answered like ``Run``: ``StageStarted`` and ``StageEnded``, a ``RegionRecorded`` for each region as it is
+    compiled, one ``CaptureReady`` at the end (if anything was captured), and exactly one ``RunEnded``. A script that
+    compiles nothing has its first outermost module call with gradients captured, as a ``Run`` does, when it is over.
+    ``Stop`` ends the script and keeps the regions that were compiled; ``FinishRecording`` also captures that call.
+
+    Attributes:
+        run: id of this run, from the same numbers as those of ``Run``.
+        source: path of the script.
+        arguments: its command line, without its own name.
+        regions: end the script once so many regions are known; 0 to let it run to its end.
+        settings: partitioner for graphs whose backend has none; the whole of it for the call of a module.
+    """
+
+    run: int
+    source: str
+    arguments: list[str] = []
+    regions: int = 0
+    settings: Settings = Settings()
+
+
+class FinishRecording(Request, frozen=True, kw_only=True):
+    """End the script that is recorded and capture what there is; answered by what answers its ``Record``.
+
+    Attributes:
+        run: id of the recording; others are ignored.
+    """
+
+    run: int
+
+
 class Stop(Request, frozen=True, kw_only=True):
     """End a run, a step session or an export at once; answered by its own end event.
 
@@ -219,6 +252,22 @@ class CaptureReady(Event, frozen=True, kw_only=True):
     capture: Capture
 
 
+class RegionRecorded(Event, frozen=True, kw_only=True):
+    """A script that is recorded compiled another region; its graphs come with ``CaptureReady``.
+
+    Attributes:
+        run: id.
+        count: how many regions there are now.
+        name: of this one.
+        nodes: of its joint or inference graph.
+    """
+
+    run: int
+    count: int
+    name: str
+    nodes: int
+
+
 class TargetsFound(Event, frozen=True, kw_only=True):
     """A source leaves open what is to be captured, or with which inputs; ``RunEnded`` (failed) follows.
 
@@ -356,12 +405,15 @@ class EngineProblem(Event, frozen=True, kw_only=True):
     problem: Problem
 
 
-AnyRequest = Run | Stop | StartStepping | Step | SetBreakpoints | ReadValue | ExportTorchScript | Quit
+AnyRequest = (
+    Run | Record | FinishRecording | Stop | StartStepping | Step | SetBreakpoints | ReadValue | ExportTorchScript | Quit
+)
 AnyEvent = (
     Hello
     | StageStarted
     | StageEnded
     | CaptureReady
+    | RegionRecorded
     | TargetsFound
     | TrustNeeded
     | RunEnded

@@ -1,0 +1,254 @@
+"""Record mode: an unmodified script runs as ``__main__``, and what it compiles is captured.
+
+A script that compiles nothing has the first outermost call of a module with gradients captured: the module, its
+training flags and copies of its inputs are remembered when it is called, and the pipeline runs on them once the
+script is over.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from aotgui.engine.assembly import source_texts
+from aotgui.engine.errors import Stopped, UserError, fault, one_line
+from aotgui.engine.interception import EnoughRegionsError, InterceptionError, intercepting
+from aotgui.engine.module_calls import ModuleCall, first_module_call
+from aotgui.engine.observer import RegionObserver
+from aotgui.engine.partition import partitioner_of
+from aotgui.engine.provenance import Origin, origin_of
+from aotgui.engine.sources import read_script
+from aotgui.engine.stages import StageClock
+from aotgui.engine.targets import Target
+from aotgui.engine.tracing import RegionTrace
+from aotgui.model.capture import Capture, Check, Problem, Region, Severity, Stage
+from aotgui.protocol.messages import CaptureReady, Event, Record, RegionRecorded, RunEnded, RunStatus
+
+_NOT_COMPARED: Final = "recorded while the script ran: nothing was compared with eager"
+
+
+class Recording:
+    """One script under way.
+
+    Attributes:
+        regions: what was seen so far.
+        problems: what went wrong, and the graph breaks.
+    """
+
+    def __init__(self, request: Record, emit: Callable[[Event], None]) -> None:
+        self._request = request
+        self._emit = emit
+        self._clock = StageClock(request.run, emit)
+        self._observer = RegionObserver(self._tell)
+        self._finishing = False
+        self._breaks = GraphBreaks()
+        self._call: ModuleCall | None = None
+        self.problems: list[Problem] = []
+
+    @property
+    def id(self) -> int:
+        """Of the run, as the request says."""
+        return self._request.run
+
+    @property
+    def regions(self) -> list[RegionTrace]:
+        """The regions, in the order in which they were compiled."""
+        return self._observer.regions
+
+    def finish(self) -> None:
+        """The next ``Stopped`` ends the script, and what there is then is captured. Any thread."""
+        self._finishing = True
+
+    def run(self) -> Target | None:
+        """Runs the script.
+
+        Returns:
+            A target that is still to be captured, as ``RunEnded`` has not been sent; None where all is said.
+        """
+        try:
+            status = self._run_script()
+        except UserError as error:
+            self.problems.append(error.problem)
+            status = RunStatus.FAILED
+        self.problems += [*self._observer.problems, *self._breaks.problems()]
+        if not self.regions and self._call is not None and status is not RunStatus.STOPPED:
+            return self._call.target(self._request.source)
+        if not self.regions and status is RunStatus.DONE:
+            self.problems.append(self._nothing().problem)
+            status = RunStatus.FAILED
+        self._end(status)
+        return None
+
+    def _run_script(self) -> RunStatus:
+        """Runs the script to its end, to the last region asked for, or until it is told to stop.
+
+        Raises:
+            UserError: the script cannot be read, or this torch cannot be watched.
+        """
+        with self._clock.running(Stage.LOAD):
+            path = Path(self._request.source)
+            code = read_script(path)
+        self._clock.begin(Stage.RUN)
+        try:
+            with self._watching(), running_as_main(path, self._request.arguments) as module:
+                exec(code, module.__dict__)
+        except EnoughRegionsError:
+            pass
+        except Stopped:
+            if not self._finishing:
+                return RunStatus.STOPPED
+        except InterceptionError as error:
+            raise fault(Stage.RUN, str(error)) from None
+        except SystemExit as error:
+            if error.code not in (None, 0):
+                self.problems.append(self._exited(path, error).problem)
+                return RunStatus.FAILED
+        except BaseException as error:
+            self.problems.append(fault(Stage.RUN, f"{path.name} fails: {one_line(error)}", error=error).problem)
+            return RunStatus.FAILED
+        self._clock.end(sum(_size(region) for region in self.regions))
+        return RunStatus.DONE
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        partitioner = partitioner_of(self._request.settings, {})
+        with ExitStack() as stack:
+            stack.enter_context(self._breaks.counted())
+            stack.enter_context(intercepting(self._observer, partitioner, self._request.regions))
+            stack.enter_context(first_module_call(self._remember))
+            yield
+
+    def _remember(self, call: ModuleCall) -> None:
+        self._call = call
+
+    def _tell(self, region: RegionTrace) -> None:
+        self._breaks.look()
+        self._emit(
+            RegionRecorded(run=self._request.run, count=len(self.regions), name=region.name, nodes=_size(region))
+        )
+
+    def _exited(self, path: Path, error: SystemExit) -> UserError:
+        return fault(Stage.RUN, f"{path.name} called sys.exit({error.code!r}).", error=error)
+
+    def _nothing(self) -> UserError:
+        name = Path(self._request.source).name
+        message = f"{name} compiled nothing and called no module with gradients, so there is nothing to capture."
+        return fault(Stage.RUN, message, file=self._request.source)
+
+    def _end(self, status: RunStatus) -> None:
+        if self.regions:
+            self._emit(CaptureReady(run=self._request.run, capture=self._capture()))
+        self._clock.reset()
+        self._emit(
+            RunEnded(
+                run=self._request.run,
+                status=status,
+                check=Check(note=_NOT_COMPARED),
+                problems=self.problems,
+                stages=self._clock.times,
+                compilations=[[] for _ in self.regions],
+                target=_title(self._request),
+                settings=self._request.settings,
+            )
+        )
+
+    def _capture(self) -> Capture:
+        regions = [
+            Region(name=region.name, graphs=region.graphs, saved=region.saved, inputs=region.inputs({}))
+            for region in self.regions
+        ]
+        return Capture(
+            source=self._request.source,
+            target=_title(self._request),
+            torch=str(torch.__version__),
+            settings=self._request.settings,
+            route="recorded",
+            regions=regions,
+            problems=self.problems,
+            stages=self._clock.times,
+            check=Check(note=_NOT_COMPARED),
+            sources=source_texts(regions),
+        )
+
+
+def _title(request: Record) -> str:
+    return " ".join([Path(request.source).name, *request.arguments])
+
+
+def _size(region: RegionTrace) -> int:
+    graph = next(iter(region.graphs.values()), None)
+    return graph.node_count if graph else 0
+
+
+@contextmanager
+def running_as_main(path: Path, arguments: Sequence[str]) -> Iterator[types.ModuleType]:
+    """A module named ``__main__`` with the arguments and import path that ``python path arguments`` has.
+
+    What was there before is put back afterwards.
+    """
+    module = types.ModuleType("__main__")
+    module.__file__ = str(path)
+    module.__builtins__ = __builtins__  # type: ignore[attr-defined] # as in every module that Python runs
+    before = sys.modules["__main__"], sys.argv, list(sys.path)
+    sys.modules["__main__"] = module
+    sys.argv = [str(path), *arguments]
+    sys.path.insert(0, str(path.parent))
+    try:
+        yield module
+    finally:
+        sys.modules["__main__"], sys.argv, sys.path[:] = before
+
+
+class GraphBreaks:
+    """The places where Dynamo gave the program back to Python, each once, with its reason.
+
+    Private API: ``torch._dynamo.utils.graph_break_reasons``. Without it no breaks are listed.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, int, str], str] = {}
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Looks at what breaks inside."""
+        reasons = self._reasons()
+        reasons.clear()
+        try:
+            yield
+        finally:
+            self.look()
+
+    def look(self) -> None:
+        """Takes note of what is listed now: a program may reset Dynamo, which empties the list."""
+        for reason in self._reasons():
+            text = str(reason.reason)
+            frame = next((f for f in reversed(reason.user_stack) if origin_of(f.filename) is Origin.USER), None)
+            first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")
+            self._found.setdefault((frame.filename if frame else "", frame.lineno or 0 if frame else 0, first), text)
+
+    def problems(self) -> list[Problem]:
+        """One warning a place."""
+        return [
+            Problem(
+                severity=Severity.WARNING,
+                stage=Stage.TRACE,
+                message=f"Graph break: {first.rstrip('.')}.",
+                file=file,
+                line=line,
+                details=text,
+            )
+            for (file, line, first), text in self._found.items()
+        ]
+
+    @staticmethod
+    def _reasons() -> list[Any]:
+        from torch._dynamo import utils
+
+        found = getattr(utils, "graph_break_reasons", None)
+        return found if isinstance(found, list) else []
