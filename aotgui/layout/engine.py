@@ -12,7 +12,12 @@ Phases:
 
 A joint graph has two columns: forward at the left flows down, backward at the right flows up, and what is saved
 crosses from left to right. A backward graph keeps what it recomputes in a left column of its own. Every other graph has
-one column. The cost is linear in nodes and edges in practice: no edge makes more slots than ``short_span``.
+one column. The cost is linear in nodes and edges in practice: no edge makes more slots than ``short_span``, but for the
+one chain of longest edges that is the spine.
+
+Known limits: hundreds of inputs or results of one operator make one wide row. Expanded modules that could run beside
+each other stand one below the other. The lanes of a backward graph's recomputed column cross more edges than one
+column would. An edge may cross a frame, never a box.
 """
 
 from __future__ import annotations
