@@ -92,10 +92,11 @@ def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
             from aotgui.export.dot import dot_of
 
             return dot_of(graph, title=title).encode()
+    from aotgui.export.picture_options import PictureOptions
     from aotgui.export.svg import svg_of
     from aotgui.layout.engine import lay_out
 
-    svg = svg_of(graph, lay_out(graph), dark=dark, title=title)
+    svg = svg_of(graph, lay_out(graph, PictureOptions()), dark=dark, title=title)
     if form == "svg":
         return svg.encode()
     from aotgui.cli.picture import pdf_of, png_of

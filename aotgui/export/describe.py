@@ -37,11 +37,6 @@ class Words:
         lines += [f"returned as {output.kind.label} {output.label}".rstrip() for output in graph.outputs_of(index)]
         return "\n".join(lines)
 
-    def subtitle(self, index: int) -> str:
-        """The type of a node's value."""
-        values = self._graph.values[index]
-        return self._types[values[0]] if len(values) == 1 else f"{len(values)} values" if values else ""
-
     def mark(self, index: int) -> str:
         """The word on the tab of a value that leaves the graph towards the caller, or empty."""
         words = [MARK_WORDS[output.kind] for output in self._graph.outputs_of(index) if output.kind in MARK_WORDS]

@@ -13,6 +13,7 @@ import graphviz
 from aotgui.export.describe import Words
 from aotgui.model.graph import Fate, Graph, Op, Side
 from aotgui.model.palette import LIGHT
+from aotgui.model.wording import node_subtitle
 
 _FONT: Final = "DejaVu Sans"
 
@@ -63,7 +64,7 @@ def _add_module(dot: graphviz.Digraph, graph: Graph, words: Words, module: str, 
 
 def _add_node(dot: graphviz.Digraph, graph: Graph, words: Words, node: int) -> None:
     style = LIGHT.fate(Fate(graph.fates[node]))
-    lines = [graph.title(node), words.subtitle(node), *(output.label for output in graph.outputs_of(node))]
+    lines = [graph.title(node), node_subtitle(graph, node), *(output.label for output in graph.outputs_of(node))]
     label = "\n".join(filter(None, lines)) + (f"  [{style.badge}]" if style.badge else "")
     dot.node(
         _id(node),

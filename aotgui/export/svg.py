@@ -21,6 +21,7 @@ from aotgui.layout.result import Layout
 from aotgui.model.graph import Graph, Op
 from aotgui.model.palette import Palette, palette
 from aotgui.model.text import count_text
+from aotgui.model.wording import node_subtitle
 
 MARGIN: Final = 24.0
 LIMIT_PX: Final = 32_767
@@ -129,7 +130,7 @@ def _node(graph: Graph, words: Words, node: int, box: list[float], colors: Palet
         f'<g id={quoteattr("n-" + name)} class="s{graph.sides[node]} f{fate}">',
         f"<title>{xml_text(words.tooltip(node))}</title>",
         f'<rect x="{x:.9g}" y="{y:.9g}" width="{width:.9g}" height="{height:.9g}" rx="{radius:g}"/>',
-        *_words(graph.title(node), words.subtitle(node), box),
+        *_words(graph.title(node), node_subtitle(graph, node), box),
     ]
     if colors.fates[fate].badge:
         parts.append(

@@ -46,4 +46,4 @@ def test_text_is_quoted(label: str) -> None:
     text = re.search(r'label="((?:[^"\\]|\\.)*)"', line)
     assert text is not None
     plain = text.group(1).replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
-    assert plain.startswith(f"{label}\nfloat32[4, 4]")
+    assert plain.startswith(f"{label}\nparameter f32[4, 4]")

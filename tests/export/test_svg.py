@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aotgui.export.picture_options import PictureOptions
 from aotgui.export.svg import LIMIT_PX, svg_of
 from aotgui.layout.engine import lay_out
 from aotgui.layout.result import Group, Layout
@@ -46,6 +47,12 @@ def test_every_node_has_an_id_a_text_and_a_tooltip(graph: Graph, layout: Layout)
         "/home/me/model.py:12",
     ]
     assert tooltip_of(nodes["n-mm_1"])[-1] == "returned as gradient gradient of layer.weight"
+
+
+def test_a_box_with_room_has_a_second_line(graph: Graph) -> None:
+    nodes = nodes_of(parse(svg_of(graph, lay_out(graph, PictureOptions()))))
+    assert [text.text for text in nodes["n-mm"].findall(f"{SVG}text")] == ["mm", "f32[4, 4]"]
+    assert [text.text for text in nodes["n-primals_2"].findall(f"{SVG}text")] == ["layer.weight", "parameter f32[4, 4]"]
 
 
 def test_every_edge_is_a_path_that_starts_and_ends_like_its_route(graph: Graph, layout: Layout) -> None:
