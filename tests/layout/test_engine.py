@@ -102,10 +102,11 @@ def same(one: Layout, other: Layout) -> bool:
 
 @given(choose=RANDOM, operators=SIZES)
 @settings(deadline=None)
-def test_random_joint_graphs(graphs: ModuleType, choose: random.Random, operators: int) -> None:
+def test_random_joint_graphs(graphs: ModuleType, quality: ModuleType, choose: random.Random, operators: int) -> None:
     graph = graphs.random_joint(choose, operators)
     layout = lay_out(graph)
     assert_sound(graph, layout)
+    assert quality.pierced_boxes(layout) == []
     assert same(layout, lay_out(graph))
 
 
@@ -120,10 +121,15 @@ def test_random_single_graphs(graphs: ModuleType, choose: random.Random, operato
 
 @given(choose=RANDOM, operators=SIZES)
 @settings(deadline=None)
-def test_long_edges_of_small_spans(graphs: ModuleType, choose: random.Random, operators: int) -> None:
+def test_long_edges_of_small_spans(
+    graphs: ModuleType, quality: ModuleType, choose: random.Random, operators: int
+) -> None:
     """With tiny limits nearly every edge becomes a lane or a stub."""
     graph = graphs.random_joint(choose, operators)
     assert_sound(graph, lay_out(graph, LayoutOptions(short_span=1, stub_span=3)))
+    lanes = lay_out(graph, LayoutOptions(short_span=1, stub_span=1000))
+    assert_sound(graph, lanes)
+    assert quality.pierced_boxes(lanes) == []
 
 
 def test_captured_graphs(real_graph: Graph) -> None:
