@@ -27,6 +27,9 @@ class ActionId(StrEnum):
     SHOW_FORWARD = "show_forward"
     SHOW_BACKWARD = "show_backward"
     RESET_LAYOUT = "reset_layout"
+    FIND = "find"
+    FIND_NEXT = "find_next"
+    FIND_PREVIOUS = "find_previous"
     RUN = "run"
     STOP = "stop"
     CONTINUE = "continue"
@@ -54,6 +57,7 @@ class ActionSpec:
         icon: Material Design name, or empty.
         shortcut: portable text, or empty.
         label: shorter text on a button, or empty for ``text``.
+        second_shortcut: another one that does the same, or empty.
     """
 
     id: ActionId
@@ -63,9 +67,11 @@ class ActionSpec:
     icon: str = ""
     shortcut: str = ""
     label: str = ""
+    second_shortcut: str = ""
 
 
 FILE: Final = "&File"
+EDIT: Final = "&Edit"
 VIEW: Final = "&View"
 RUN: Final = "&Run"
 DEBUG: Final = "&Debug"
@@ -102,6 +108,17 @@ ACTIONS: Final = (
     ),
     ActionSpec(ActionId.CLOSE, FILE, "&Start Page", "Close the file and go back to the start page.", "", "Ctrl+W"),
     ActionSpec(ActionId.QUIT, FILE, "&Quit", "Close the window.", "", "Ctrl+Q"),
+    ActionSpec(
+        ActionId.FIND,
+        EDIT,
+        "&Find Nodes…",
+        "Search the graphs by name, operator, fate, module, size and more.",
+        "text-search",
+        "Ctrl+F",
+        second_shortcut="/",
+    ),
+    ActionSpec(ActionId.FIND_NEXT, EDIT, "Find &Next", "Select the next node found.", "", "F3"),
+    ActionSpec(ActionId.FIND_PREVIOUS, EDIT, "Find &Previous", "Select the node found before.", "", "Shift+F3"),
     ActionSpec(ActionId.SHOW_JOINT, VIEW, "&Joint Graph", "The graph as traced: both sides.", "", "Ctrl+1"),
     ActionSpec(ActionId.SHOW_FORWARD, VIEW, "&Forward Graph", "What runs in the forward.", "", "Ctrl+2"),
     ActionSpec(ActionId.SHOW_BACKWARD, VIEW, "&Backward Graph", "What runs in the backward.", "", "Ctrl+3"),
@@ -173,7 +190,7 @@ class Actions(QObject):
     def _build(self, spec: ActionSpec) -> QAction:
         action = QAction(spec.text, self)
         action.setObjectName(spec.id)
-        action.setShortcut(QKeySequence(spec.shortcut))
+        action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.second_shortcut) if keys])
         action.setStatusTip(spec.tip)
         action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
         if spec.label:

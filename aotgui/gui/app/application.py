@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from aotgui import __version__
 from aotgui.gui.app.crash import CrashHandler
+from aotgui.gui.app.garbage import GarbageCollection
 from aotgui.gui.app.main_window import MainWindow
 from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.theme import apply_theme
@@ -37,6 +38,7 @@ def run(source: str | None = None, settings: Settings | None = None, command: Se
         The exit status.
     """
     app = create_application()
+    garbage_collection = GarbageCollection(app)
     crash_handler = CrashHandler(app)
     crash_handler.install()
     store = PreferencesStore()
@@ -50,6 +52,7 @@ def run(source: str | None = None, settings: Settings | None = None, command: Se
     end_on_signals(app, window)
     status = app.exec()
     controller.close()
+    garbage_collection.stop()
     return status
 
 

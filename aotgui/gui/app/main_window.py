@@ -33,6 +33,7 @@ from aotgui.model.settings import Settings
 
 if TYPE_CHECKING:
     from aotgui.gui.app.workspace import Workspace
+    from aotgui.gui.panels.search_bar import SearchBar
 
 DEFAULT_SIZE: Final = (1600, 1000)
 MESSAGE_MS: Final = 8000
@@ -78,7 +79,8 @@ class MainWindow(QMainWindow):
             from aotgui.gui.app.workspace import Workspace  # brings numpy, the canvas and every panel
 
             self._workspace = Workspace(self, self.controller, self.actions_table, self._store.value.layout)
-            self._pages.addWidget(self._workspace.tabs)
+            self._pages.addWidget(self._workspace.page)
+            self._restore_searches(self._workspace.views.search_bar)
             self._menus.set_panels(self._workspace.docks.toggles())
         return self._workspace
 
@@ -174,13 +176,19 @@ class MainWindow(QMainWindow):
         self._menus.set_theme(preferences.theme)
         self._show_recent()
 
+    def _restore_searches(self, bar: SearchBar) -> None:
+        bar.set_history(self._store.value.searches)
+        bar.history_changed.connect(
+            lambda searches: self._store.update(msgspec.structs.replace(self._store.value, searches=searches))
+        )
+
     def _show_page(self) -> None:
         if not self.session.source:
             self._pages.setCurrentWidget(self.start_page)
             if self._workspace:
                 self._workspace.docks.suspend()
         else:
-            self._pages.setCurrentWidget(self.workspace.tabs if self.session.capture else self.wait_page)
+            self._pages.setCurrentWidget(self.workspace.page if self.session.capture else self.wait_page)
             self.workspace.docks.resume()
         self._result_holder.setVisible(bool(self.session.source))
 

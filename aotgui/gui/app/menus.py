@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from aotgui.gui.app.actions import DEBUG, FILE, HELP, RUN, VIEW, ActionId, Actions
+from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, RUN, VIEW, ActionId, Actions
 from aotgui.gui.app.theme import Theme
 
 _EXPORTS = (ActionId.EXPORT_SVG, ActionId.EXPORT_DOT, ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD)
@@ -37,6 +37,7 @@ class Menus(QObject):
         self._panels.setEnabled(False)
         self._themes: dict[Theme, QAction] = {}
         self._fill_file(bar.addMenu(FILE))
+        bar.addMenu(EDIT).addActions(actions.in_menu(EDIT))
         self._fill_view(bar.addMenu(VIEW))
         for title in (RUN, DEBUG, HELP):
             bar.addMenu(title).addActions(actions.in_menu(title))

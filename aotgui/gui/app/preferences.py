@@ -26,6 +26,7 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         layout: of docks and toolbars, as Qt gives it.
         recent: sources, the newest first.
         files: settings by source, the newest last.
+        searches: earlier searches, the newest first.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -33,6 +34,7 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     layout: bytes = b""
     recent: tuple[str, ...] = ()
     files: dict[str, Settings] = {}
+    searches: tuple[str, ...] = ()
 
     def with_opened(self, source: str) -> Preferences:
         """The same with a source at the top of the recent ones."""

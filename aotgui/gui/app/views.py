@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.docks import DockSpec, Place
+from aotgui.gui.app.search_dimming import SearchDimming
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.panels.code_pane import CodePane
 from aotgui.gui.panels.console_panel import ConsolePanel
@@ -17,10 +18,12 @@ from aotgui.gui.panels.inspector import Inspector
 from aotgui.gui.panels.problems_panel import ProblemsPanel
 from aotgui.gui.panels.result_panel import ResultPanel
 from aotgui.gui.panels.saved_panel import SavedPanel
+from aotgui.gui.panels.search_bar import SearchBar
 from aotgui.gui.panels.source_pane import SourcePane
 from aotgui.gui.panels.value_view import ValueView
 from aotgui.gui.panels.values_panel import ValuesPanel
 from aotgui.gui.session.controller import Controller
+from aotgui.gui.session.search import Search
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StepAction
@@ -41,6 +44,10 @@ class Views(QObject):
 
     Signals:
         panel_wanted: name of a dock to bring to the front.
+
+    Attributes:
+        search: what is searched for in all graphs.
+        search_bar: the line in which it is typed.
     """
 
     panel_wanted = Signal(str)
@@ -55,6 +62,9 @@ class Views(QObject):
         self.debugger = DebuggerPanel(session)
         self.value = ValueView(session)
         self.problems = ProblemsPanel(session)
+        self.saved = SavedPanel(session)
+        self.search = Search(session, self)
+        self.search_bar = SearchBar(session, self.search)
         self.debugger.set_actions({step: actions[name] for step, name in STEP_ACTIONS.items()})
         self._connect()
 
@@ -69,7 +79,7 @@ class Views(QObject):
             DockSpec("Debugger", "Debugger", self.debugger, Place.BOTTOM),
             DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Value", "Value", self.value, Place.BOTTOM_BESIDE),
-            DockSpec("Saved", "Saved", SavedPanel(session), Place.BOTTOM_BESIDE),
+            DockSpec("Saved", "Saved", self.saved, Place.BOTTOM_BESIDE),
             DockSpec("Result", "Result", ResultPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Problems", "Problems", self.problems, Place.BOTTOM_BESIDE),
             DockSpec("Console", "Console", ConsolePanel(session), Place.BOTTOM_BESIDE),
@@ -78,6 +88,7 @@ class Views(QObject):
     def build_pane(self, kind: GraphKind) -> CanvasPane:
         """The canvas of a graph."""
         pane = CanvasPane(self._session, kind)
+        SearchDimming(self._session, self.search, pane)
         pane.run_to_requested.connect(self._run_to)
         pane.node_activated.connect(lambda _kind, _node: self.panel_wanted.emit("Inspector"))
         pane.layout_failed.connect(self._on_layout_failed)
@@ -94,7 +105,7 @@ class Views(QObject):
         self.debugger.start_requested.connect(steps.start)
         self.debugger.step_requested.connect(steps.perform)
         self.value.read_requested.connect(steps.read_value)
-        for panel in (self.inspector, self.problems):
+        for panel in (self.inspector, self.problems, self.saved):
             panel.source_requested.connect(self._show_place)
 
     def _show_place(self, file: str, line: int) -> None:
