@@ -135,4 +135,5 @@ def _hint(text: str) -> QLabel:
 def _clear(layout: QVBoxLayout) -> None:
     while item := layout.takeAt(0):
         if widget := item.widget():
+            widget.hide()  # it is deleted later, and would be painted until then
             widget.deleteLater()
