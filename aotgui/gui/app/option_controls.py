@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QStandardItem, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from aotgui.gui.session.session import Session
@@ -60,7 +60,7 @@ class OptionControl(QObject):
         return self._build_share() if isinstance(default, float) else self._build_text()
 
     def _build_combo(self) -> QComboBox:
-        combo = QComboBox()
+        combo = _Combo()
         combo.setModel(QStandardItemModel(combo))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         fill_combo(combo, self._choices())
@@ -107,6 +107,14 @@ class OptionControl(QObject):
         assert isinstance(self.widget, QComboBox)
         fill_combo(self.widget, self._choices())
         self._on_settings_changed()
+
+
+class _Combo(QComboBox):
+    """A list that the wheel does not change: a run would start because the pointer stood over it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leaves the wheel to whatever is below."""
+        event.ignore()
 
 
 class Choice(msgspec.Struct, frozen=True):
