@@ -53,10 +53,15 @@ class RegionObserver:
         self.problems: list[Problem] = []
         self._on_region = on_region
 
-    def watched(self, function: PartitionFn, joint: fx.GraphModule, names: Names) -> PartitionFn:
-        """A partitioner that does what ``function`` does and keeps what it made of ``joint``.
+    def watched(self, function: PartitionFn, joint: fx.GraphModule | None, names: Names) -> PartitionFn:
+        """A partitioner that does what ``function`` does and keeps what it made of the joint graph.
 
         Calls for other graphs (the parts of a higher-order operator) are passed on.
+
+        Args:
+            function: the partitioner of the program.
+            joint: the joint graph where it is known already; None for the first one with tangents.
+            names: of the region's inputs.
         """
         is_taken = False
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Final, TypeVar
 
-import msgspec
-
 from aotgui.model.capture import Capture, Problem, Severity, Stage
 from aotgui.model.graph import GraphKind
+from aotgui.protocol.composing import composed
 from aotgui.protocol.crash_text import CrashWatch
 from aotgui.protocol.engine_process import ENGINE_COMMAND, EngineProcess, ProcessOutcome
 from aotgui.protocol.messages import (
@@ -24,6 +23,7 @@ from aotgui.protocol.messages import (
     Exported,
     ExportTorchScript,
     Hello,
+    Record,
     Run,
     RunEnded,
     StageStarted,
@@ -132,8 +132,8 @@ class EngineClient:
         """Ends the engine: politely after an answer, at once after a failure."""
         self._process.end(ask_s=1.0 if kind is None else 0.0)
 
-    def run(self, request: Run) -> Capture:
-        """Runs the pipeline; what failed is in the capture's problems.
+    def run(self, request: Run | Record) -> Capture:
+        """Runs the pipeline, or records a script; what failed is in the capture's problems.
 
         Raises:
             EngineDiedError: the engine ended.
@@ -150,7 +150,7 @@ class EngineClient:
             if isinstance(error, EngineTimeoutError):
                 error.problems = self._stop()
             raise
-        return _compose(request, ready, event, self._torch)
+        return composed(request, ready, event, self._torch)
 
     def start_stepping(self, region: int, graph: GraphKind) -> Stepped:
         """Starts a stepping session, stopped before the graph's first node.
@@ -221,23 +221,3 @@ def _write_error(data: bytes) -> None:
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.buffer.write(data)
         sys.stderr.buffer.flush()
-
-
-def _compose(request: Run, ready: CaptureReady | None, ended: RunEnded, torch: str) -> Capture:
-    capture = (
-        ready.capture if ready else Capture(source=request.source, target="", torch=torch, settings=ended.settings)
-    )
-    regions = [
-        msgspec.structs.replace(region, compilations=compilations)
-        for region, compilations in zip(capture.regions, ended.compilations, strict=False)
-    ]
-    return msgspec.structs.replace(
-        capture,
-        target=ended.target or capture.target or request.target,
-        settings=ended.settings,
-        regions=regions + capture.regions[len(regions) :],
-        check=ended.check,
-        problems=ended.problems,
-        findings=ended.findings,
-        stages=ended.stages,
-    )
