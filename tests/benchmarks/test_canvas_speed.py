@@ -1,7 +1,8 @@
 """Budgets of the canvas (design, section 9), run with ``pytest --benchmark-only tests/benchmarks``.
 
-The view has 1600 by 1000 pixels and shows a laid-out joint graph. The budgets are for a two-core machine without a
-graphics card; ``SLACK`` lets a machine that does something else at the same time pass.
+The view has 1600 by 1000 pixels and shows a laid-out joint graph, without a graphics card. All painting happens in
+the window's own thread, so the clock is that thread's processor time: what it takes by the wall clock where nothing else
+runs. ``SLACK`` allows for neighbours on the same core.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from aotgui.layout.engine import lay_out
 from aotgui.layout.result import Layout
 from aotgui.model.graph import Graph
 
-SLACK = 1.5
+SLACK = 1.25
+pytestmark = pytest.mark.benchmark(timer=time.thread_time)
 SIZES = (7_000, 50_000, 200_000)
 FRAME_P95_MS = {7_000: 16, 50_000: 20, 200_000: 40}
 FRAME_MEDIAN_MS = 4
@@ -99,9 +101,9 @@ class Bench:
         """Duration of each of ``FRAMES`` frames."""
         taken = []
         for step in range(FRAMES):
-            start = time.perf_counter()
+            start = time.thread_time()
             self.frame(lambda step=step: move(step))  # type: ignore[misc] # mypy knows no default in a lambda
-            taken.append(time.perf_counter() - start)
+            taken.append(time.thread_time() - start)
         return 1000 * np.array(taken)
 
 
@@ -145,9 +147,9 @@ def test_crisp_redraw(benchmark: BenchmarkFixture, bench: Bench, zoomed: str) ->
     def redraw() -> None:
         view.buffer.invalidate()
         while not view.is_crisp:
-            start = time.perf_counter()
+            start = time.thread_time()
             view.paint_slice()
-            slices.append(time.perf_counter() - start)
+            slices.append(time.thread_time() - start)
 
     benchmark.pedantic(redraw, rounds=10, warmup_rounds=1)
     p95 = 1000 * float(np.percentile(slices, 95))

@@ -8,6 +8,7 @@ Everything here counts in device pixels, so that pictures are crisp at any displ
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +26,8 @@ TILE_WIDTH: Final = 512
 TILE_HEIGHT: Final = 256
 MARGIN: Final = 256
 """Device pixels beyond the view's borders that are painted ahead."""
+
+REMEMBERED_COSTS: Final = 64
 
 TileKey = tuple[int, int]
 
@@ -51,7 +54,7 @@ class TileBuffer:
         self._tiles: dict[TileKey, QPixmap] = {}
         self._stale: set[TileKey] = set()
         self._backdrop: _Backdrop | None = None
-        self._tile_s = 0.0
+        self._costs: deque[float] = deque(maxlen=REMEMBERED_COSTS)
 
     def set_painter(self, painter: ScenePainter | None) -> None:
         """Another scene; nothing of the former one stays."""
@@ -59,7 +62,7 @@ class TileBuffer:
         self._tiles.clear()
         self._stale.clear()
         self._backdrop = None
-        self._tile_s = 0.0
+        self._costs.clear()
 
     def invalidate(self, boxes: NDArray[np.float32] | None = None) -> None:
         """Everything, or the tiles that some boxes (float32 (n, 4), scene units) touch, must be painted again."""
@@ -105,10 +108,16 @@ class TileBuffer:
 
     def advance_if_quick(self, frame: Frame, size: QSize, budget_s: float) -> None:
         """Paints what a view lacks at once, if that is likely to fit into ``budget_s``: small graphs never blur."""
-        if self._painter is not None and len(self.missing(frame, size)) * self._tile_s <= budget_s:
-            self._change_scale(frame)
-            for key in self.missing(frame, size):
-                self._paint_tile(self._painter, key, frame)
+        missing = self.missing(frame, size)
+        # The dearest of the last tiles counts: most tiles of a tall graph are empty.
+        if self._painter is None or len(missing) * max(self._costs, default=0.0) > budget_s:
+            return
+        self._change_scale(frame)
+        start = time.perf_counter()
+        for key in missing:
+            self._paint_tile(self._painter, key, frame)
+            if time.perf_counter() - start > budget_s:
+                return
 
     def draw(self, painter: QPainter, frame: Frame, size: QSize) -> None:
         """Copies what there is into a painter whose unit is the device pixel."""
@@ -172,9 +181,7 @@ class TileBuffer:
         painter.end()
         self._tiles[key] = QPixmap.fromImage(image)
         self._stale.discard(key)
-        # The cost of a tile, remembered as the larger of the last ones: a wrong guess downwards would stall a frame.
-        spent = time.perf_counter() - start
-        self._tile_s = max(spent, 0.8 * self._tile_s + 0.2 * spent)
+        self._costs.append(time.perf_counter() - start)
 
     def _drop_far_tiles(self, frame: Frame, size: QSize) -> None:
         wanted = set(_needed(frame, size, 2 * MARGIN))

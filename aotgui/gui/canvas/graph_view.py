@@ -46,7 +46,7 @@ from aotgui.model.graph import Graph
 
 SLICE_S: Final = 0.010
 """Aim of a slice; a tile more may take it to 16 ms."""
-QUICK_S: Final = 0.008
+QUICK_S: Final = 0.003
 """What may be painted within a frame."""
 CRISP_DELAY_MS: Final = 60
 """How long the scale must rest before a large picture is painted anew."""
