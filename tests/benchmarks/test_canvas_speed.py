@@ -1,7 +1,7 @@
 """Budgets of the canvas (design, section 9), run with ``pytest --benchmark-only tests/benchmarks``.
 
-The view has 1600 by 1000 pixels and shows a laid-out joint graph, without a graphics card. All painting happens in
-the window's own thread, so the clock is that thread's processor time: what it takes by the wall clock where nothing else
+The view has 1600 by 1000 pixels and shows a laid-out joint graph, without a graphics card. All painting happens in the
+window's own thread, so the clock is that thread's processor time: what it takes by the wall clock where nothing else
 runs. ``SLACK`` allows for neighbours on the same core.
 """
 
