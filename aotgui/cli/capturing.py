@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from aotgui.model.capture_file import CaptureFileError
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.protocol.client import EngineClient, EngineDiedError, EngineError, EngineTimeoutError, RequestFailedError
 from aotgui.protocol.crash_text import crash_place
-from aotgui.protocol.messages import Run
+from aotgui.protocol.messages import Record, Run
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -64,8 +64,13 @@ def capture_of(arguments: argparse.Namespace) -> Result:
 def capture(client: EngineClient, arguments: argparse.Namespace) -> Result:
     """Runs the pipeline. An engine that dies or takes too long gives a capture whose problem says so."""
     request = _request(arguments)
+    return result_of(request, lambda: client.run(request))
+
+
+def result_of(request: Run | Record, answer: Callable[[], Capture]) -> Result:
+    """What an engine answers to a request; see ``capture``."""
     try:
-        captured = client.run(request)
+        captured = answer()
     except EngineError as error:
         return Result(_interrupted(request, error), status_of(error))
     finally:
@@ -132,9 +137,10 @@ def chosen_graph(region: Region, kind: GraphKind) -> Graph:
     return graph
 
 
-def _interrupted(request: Run, error: EngineError) -> Capture:
+def _interrupted(request: Run | Record, error: EngineError) -> Capture:
     """What a run gave before the engine fell silent, and why it went no further."""
-    given = error.capture or Capture(source=request.source, target=request.target, torch="", settings=request.settings)
+    target = request.target if isinstance(request, Run) else ""
+    given = error.capture or Capture(source=request.source, target=target, torch="", settings=request.settings)
     return msgspec.structs.replace(given, problems=[*given.problems, *problems_of(error)])
 
 

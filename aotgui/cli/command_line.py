@@ -26,7 +26,7 @@ class Command(NamedTuple):
 COMMANDS: Final = {
     "window": Command("open the window; the word may be left out: aotgui [FILE]", window.add_arguments, window.show),
     "report": Command("say what is captured, saved and recomputed", report.add_arguments, report.report),
-    "capture": Command("record a capture in a file", record.add_arguments, record.record),
+    "capture": Command("write a capture to a file, or record a whole script", record.add_arguments, record.record),
     "export": Command("write a graph to a file", export.add_arguments, export.export),
     "check": Command("compare outputs and gradients with eager", report.add_arguments, report.check),
     "step": Command("execute a graph node by node, one line each", step.add_arguments, step.step),
@@ -42,10 +42,10 @@ exit status:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and gives its exit status."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words, script_words = _split(list(sys.argv[1:] if argv is None else argv))
     if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "window")
-    arguments = _parser().parse_args(words)
+    arguments = _parser().parse_args(words, argparse.Namespace(**{record.SCRIPT_ARGUMENTS: script_words}))
     try:
         return int(arguments.run(arguments))
     except CommandError as error:
@@ -61,6 +61,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has seen enough (`aotgui step ... | head`); Python would complain once more while it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.FINE
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own words, and after ``capture ... --`` those of the script that is recorded."""
+    if words[:1] != ["capture"] or "--" not in words:
+        return words, []
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
 
 
 def _parser() -> argparse.ArgumentParser:

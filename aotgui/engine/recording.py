@@ -30,6 +30,7 @@ from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Capture, Check, Problem, Region, Severity, Stage
 from aotgui.protocol.messages import CaptureReady, Event, Record, RegionRecorded, RunEnded, RunStatus
 
+_ALWAYS_SHOWN: Final = 16
 _NOT_COMPARED: Final = "recorded while the script ran: nothing was compared with eager"
 
 
@@ -132,6 +133,8 @@ class Recording:
         self._emit(
             RegionRecorded(run=self._request.run, count=len(self.regions), name=region.name, nodes=_size(region))
         )
+        if _is_shown(len(self.regions)):
+            self._emit(CaptureReady(run=self._request.run, capture=self._capture()))
 
     def _exited(self, path: Path, error: SystemExit) -> UserError:
         return fault(Stage.RUN, f"{path.name} called sys.exit({error.code!r}).", error=error)
@@ -175,6 +178,11 @@ class Recording:
             check=Check(note=_NOT_COMPARED),
             sources=source_texts(regions),
         )
+
+
+def _is_shown(count: int) -> bool:
+    """Whether the graphs are sent now: always at first, then ever more rarely, so that sending stays linear."""
+    return count <= _ALWAYS_SHOWN or count & (count - 1) == 0
 
 
 def _title(request: Record) -> str:

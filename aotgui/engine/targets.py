@@ -108,20 +108,26 @@ def _find_call(source: Source, name: str) -> tuple[str, Callable[..., Any]]:
                 return convention, call
         targets = discover(source.namespace)
         message = f"{source.title} defines no target: name a module `model` or a function `fn`.{_suggestion(targets)}"
-        raise TargetNeededError(fault(Stage.LOAD, message, file=source.file).problem, targets)
+        raise _choice(source, message, targets)
     value = source.namespace.get(name.partition(".")[0])
     for attribute in name.split(".")[1:]:
         value = getattr(value, attribute, None)
     if value is None:
         targets = discover(source.namespace)
         message = f"{source.title} defines no {name!r}.{_suggestion(targets)}"
-        raise TargetNeededError(fault(Stage.LOAD, message, file=source.file).problem, targets)
+        raise _choice(source, message, targets)
     if not callable(value):
         kind = type(value).__name__
         raise fault(
             Stage.LOAD, f"{name!r} in {source.title} is of type {kind}, no module or function.", file=source.file
         )
     return name, value
+
+
+def _choice(source: Source, message: str, targets: list[TargetInfo], chosen: str = "") -> TargetNeededError:
+    lines = (f"  {target.name}({', '.join(map(str, target.parameters))})  {target.summary}" for target in targets)
+    problem = fault(Stage.LOAD, message, file=source.file, details="\n".join(line.rstrip() for line in lines)).problem
+    return TargetNeededError(problem, targets, chosen)
 
 
 def _suggestion(targets: list[TargetInfo]) -> str:
@@ -137,8 +143,7 @@ def _example_inputs(source: Source, name: str) -> Inputs:
             f"{source.title} defines no example_inputs for {name!r}: assign a tensor, a tuple or a dict to it, "
             "or describe them (--input 'randn 4x16')."
         )
-        problem = fault(Stage.LOAD, message, file=source.file).problem
-        raise TargetNeededError(problem, discover(namespace), name)
+        raise _choice(source, message, discover(namespace), name)
     inputs = namespace.get("example_inputs", ())
     if inspect.isfunction(inputs):
         inputs = execute(inputs, "example_inputs()", source.file)

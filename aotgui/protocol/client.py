@@ -22,6 +22,7 @@ from aotgui.protocol.messages import (
     Event,
     Exported,
     ExportTorchScript,
+    FinishRecording,
     Hello,
     Record,
     Run,
@@ -132,8 +133,8 @@ class EngineClient:
         """Ends the engine: politely after an answer, at once after a failure."""
         self._process.end(ask_s=1.0 if kind is None else 0.0)
 
-    def run(self, request: Run | Record) -> Capture:
-        """Runs the pipeline, or records a script; what failed is in the capture's problems.
+    def run(self, request: Run) -> Capture:
+        """Runs the pipeline; what failed is in the capture's problems.
 
         Raises:
             EngineDiedError: the engine ended.
@@ -141,6 +142,18 @@ class EngineClient:
             RequestFailedError: the engine refused.
         """
         self._process.send(request)
+        return self._captured(request)
+
+    def record(self, request: Record) -> Capture:
+        """Records a script. Ctrl-C ends the script, and what it compiled is captured; raises as ``run`` does."""
+        self._process.send(request)
+        try:
+            return self._captured(request)
+        except KeyboardInterrupt:
+            self._process.send(FinishRecording(run=request.run))
+            return self._captured(request)
+
+    def _captured(self, request: Run | Record) -> Capture:
         ready: CaptureReady | None = None
         try:
             while not isinstance(event := self._next(), RunEnded):

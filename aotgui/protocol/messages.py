@@ -60,9 +60,10 @@ class Record(Request, frozen=True, kw_only=True):
     """Run a script as ``__main__`` and capture what it compiles with torch.compile, aot_function or aot_module.
 
     Answered like ``Run``: ``StageStarted`` and ``StageEnded``, a ``RegionRecorded`` for each region as it is
-    compiled, one ``CaptureReady`` at the end (if anything was captured), and exactly one ``RunEnded``. A script that
-    compiles nothing has its first outermost module call with gradients captured, as a ``Run`` does, when it is over.
-    ``Stop`` ends the script and keeps the regions that were compiled; ``FinishRecording`` also captures that call.
+    compiled, a ``CaptureReady`` with what there is after some of them and at the end, and exactly one ``RunEnded``.
+    A script that compiles nothing has its first outermost module call with gradients captured, as a ``Run`` does,
+    when it is over. ``Stop`` ends the script and keeps the regions that were compiled; ``FinishRecording`` also
+    captures that call.
 
     Attributes:
         run: id of this run, from the same numbers as those of ``Run``.
