@@ -145,7 +145,7 @@ class Harness:
 
     def fresh_inputs(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Copies of the example inputs that alias each other as the originals do."""
-        args, kwargs = _copy_tensors((self.target.args, self.target.kwargs))
+        args, kwargs = copy_tensors((self.target.args, self.target.kwargs))
         return args, kwargs
 
     def flat_inputs(self) -> list[FlatInput]:
@@ -291,7 +291,7 @@ def _aliases(module: torch.nn.Module | None) -> dict[str, tuple[str, ...]]:
     return {first: tuple(rest) for first, *rest in names.values() if rest}
 
 
-def _copy_tensors(tree: Any) -> Any:
+def copy_tensors(tree: Any) -> Any:
     """Copies every tensor in a tree: one tensor once, tensors that share a storage into one new storage."""
     copies: dict[int, torch.Tensor] = {}
     storages: dict[int, torch.Tensor] = {}

@@ -21,6 +21,7 @@ import torch
 from torch import fx
 from torch._functorch import aot_autograd as aot
 
+from aotgui.engine.call_recorder import CallRecorder, CompileFn
 from aotgui.engine.errors import error_text, one_line
 from aotgui.engine.graphs import Names
 from aotgui.engine.observer import (
@@ -32,7 +33,9 @@ from aotgui.engine.observer import (
 )
 from aotgui.engine.partition import PartitionFn
 from aotgui.engine.provenance import recording
+from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity, Stage
+from aotgui.model.graph import GraphKind
 
 _STAGES: Final = ("aot_stage1_graph_capture", "aot_stage2_compile")
 
@@ -92,6 +95,7 @@ class _Interception:
         self._limit = limit
         self._dynamo_names: list[Names] = []
         self._names: dict[int, Names] = {}
+        self._calls = CallRecorder()
 
     def capture(self, original: Callable[..., Any], state: Any, function: Callable[..., Any]) -> Any:
         """``aot_stage1_graph_capture``: the joint graph is traced here."""
@@ -113,6 +117,7 @@ class _Interception:
     ) -> Any:
         """``aot_stage2_compile``: the joint graph is partitioned here, and both halves compiled."""
         names = self._names.pop(id(state), NO_NAMES)
+        compilers = self._recorded(*compilers)
         if not state.needs_autograd or state.aot_config.pre_dispatch:
             self._observer.inference_region(capture.graph_module, names)
         watched = self._observer.watched(partition_fn, capture.graph_module, names)
@@ -120,6 +125,21 @@ class _Interception:
         if not self._dynamo_names:
             self._end_when_enough()
         return result
+
+    def _recorded(
+        self, forward: CompileFn, backward: CompileFn | None = None, inference: CompileFn | None = None
+    ) -> Any:
+        """The program's compilers, with what they make recording its calls."""
+        regions, number = self._observer.regions, len(self._observer.regions)
+
+        def region() -> RegionTrace | None:
+            return regions[number] if number < len(regions) else None
+
+        return (
+            self._calls.compiler(forward, GraphKind.FORWARD, region),
+            self._calls.compiler(backward or forward, GraphKind.BACKWARD, region),
+            self._calls.compiler(inference or forward, GraphKind.INFERENCE, region),
+        )
 
     def call_backend(self, original: Callable[..., Any], module: fx.GraphModule, example_inputs: list[Any]) -> Any:
         """``OutputGraph.call_user_compiler``: Dynamo has a graph and calls the program's backend."""
