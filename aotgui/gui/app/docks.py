@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QWidget
 
-LAYOUT_VERSION: Final = 1
+LAYOUT_VERSION: Final = 2
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
+
+BADGE_PX: Final = 12
 
 _Area = Qt.DockWidgetArea
 
@@ -81,6 +83,7 @@ class Docks:
     def __init__(self, window: QMainWindow, specs: Sequence[DockSpec]) -> None:
         self._window = window
         self._specs = list(specs)
+        self._badges: dict[str, QIcon] = {}
         self._layout = QByteArray()
         self._is_suspended = False
         self._is_settled = False
@@ -101,6 +104,13 @@ class Docks:
         dock = self.widgets[name]
         dock.show()
         dock.raise_()
+
+    def set_badge(self, name: str, text: str, icon: QIcon) -> None:
+        """Adds a short text to a dock's title and an icon to its tab; both may be empty."""
+        title = next(spec.title for spec in self._specs if spec.name == name)
+        self._badges[name] = icon
+        self.widgets[name].setWindowTitle(f"{title}  {text}".rstrip())
+        self._titles_timer.start()
 
     def save(self) -> bytes:
         """The layout, to be remembered; empty while nobody saw the docks."""
@@ -191,6 +201,13 @@ class Docks:
             # Half a word on a tab helps nobody; where there is no room the tabs scroll.
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
+            self._show_badges(bar)
+
+    def _show_badges(self, bar: QTabBar) -> None:
+        bar.setIconSize(QSize(BADGE_PX, BADGE_PX))
+        icons = {self.widgets[name].windowTitle(): icon for name, icon in self._badges.items()}
+        for tab in range(bar.count()):
+            bar.setTabIcon(tab, icons.get(bar.tabText(tab), QIcon()))
 
 
 class _NoTitle(QWidget):

@@ -13,8 +13,10 @@ from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.panels.code_pane import CodePane
 from aotgui.gui.panels.console_panel import ConsolePanel
 from aotgui.gui.panels.debugger_panel import DebuggerPanel
+from aotgui.gui.panels.findings_panel import FindingsPanel
 from aotgui.gui.panels.inputs_panel import InputsPanel
 from aotgui.gui.panels.inspector import Inspector
+from aotgui.gui.panels.outline_panel import OutlinePanel
 from aotgui.gui.panels.problems_panel import ProblemsPanel
 from aotgui.gui.panels.result_panel import ResultPanel
 from aotgui.gui.panels.saved_panel import SavedPanel
@@ -62,6 +64,7 @@ class Views(QObject):
         self.debugger = DebuggerPanel(session)
         self.value = ValueView(session)
         self.problems = ProblemsPanel(session)
+        self.findings = FindingsPanel(session)
         self.saved = SavedPanel(session)
         self.search = Search(session, self)
         self.search_bar = SearchBar(session, self.search)
@@ -73,6 +76,7 @@ class Views(QObject):
         session = self._session
         return [
             DockSpec("Inspector", "Inspector", self.inspector, Place.RIGHT),
+            DockSpec("Outline", "Outline", OutlinePanel(session), Place.RIGHT),
             DockSpec("Inputs", "Inputs", InputsPanel(session), Place.RIGHT),
             DockSpec("Source", "Source", self.source, Place.RIGHT_BELOW),
             DockSpec("Code", "Code", CodePane(session), Place.RIGHT_BELOW),
@@ -82,6 +86,7 @@ class Views(QObject):
             DockSpec("Saved", "Saved", self.saved, Place.BOTTOM_BESIDE),
             DockSpec("Result", "Result", ResultPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Problems", "Problems", self.problems, Place.BOTTOM_BESIDE),
+            DockSpec("Findings", "Findings", self.findings, Place.BOTTOM_BESIDE),
             DockSpec("Console", "Console", ConsolePanel(session), Place.BOTTOM_BESIDE),
         ]
 
@@ -105,7 +110,7 @@ class Views(QObject):
         self.debugger.start_requested.connect(steps.start)
         self.debugger.step_requested.connect(steps.perform)
         self.value.read_requested.connect(steps.read_value)
-        for panel in (self.inspector, self.problems, self.saved):
+        for panel in (self.inspector, self.problems, self.findings, self.saved):
             panel.source_requested.connect(self._show_place)
 
     def _show_place(self, file: str, line: int) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.docks import Docks
 from aotgui.gui.app.graph_tabs import GraphTabs
+from aotgui.gui.app.notice_badges import NoticeBadges
 from aotgui.gui.app.views import Views
 from aotgui.gui.session.controller import Controller
 
@@ -18,6 +19,7 @@ class Workspace:
     Attributes:
         views: canvases and panels.
         docks: the panels' places.
+        badges: how many problems and findings there are, on their tabs.
         tabs: the canvases.
         page: the canvases with the search above them.
     """
@@ -26,6 +28,7 @@ class Workspace:
         self._session = controller.session
         self.views = Views(controller, actions, window)
         self.docks = Docks(window, self.views.dock_specs())
+        self.badges = NoticeBadges(controller.session, self.docks, window)
         self.tabs = GraphTabs(controller.session, self.views.build_pane)
         self.page = QWidget()
         column = QVBoxLayout(self.page)

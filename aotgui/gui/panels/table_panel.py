@@ -266,7 +266,7 @@ def _runs(places: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def select_in_shown_graph(session: Session, nodes: Sequence[NodeRef]) -> None:
+def select_in_shown_graph(session: Session, nodes: Sequence[NodeRef], *, reveal: bool = True) -> None:
     """Select nodes where the person looks: their counterparts in the graph shown, else where they are."""
     region = session.region
     if region is None or not nodes:
@@ -276,6 +276,6 @@ def select_in_shown_graph(session: Session, nodes: Sequence[NodeRef]) -> None:
     shown = session.graph_shown
     copies = [copy for index in indexes for copy in region.counterparts(kind, index).get(shown, ())]
     if copies:
-        session.select(shown, dict.fromkeys(copies), reveal=True)
+        session.select(shown, dict.fromkeys(copies), reveal=reveal)
     else:
-        session.select(kind, indexes, reveal=True)
+        session.select(kind, indexes, reveal=reveal)

@@ -41,6 +41,7 @@ def adopt_result(session: Session, ended: RunEnded) -> None:
             regions=regions + capture.regions[len(regions) :],
             check=ended.check,
             problems=ended.problems,
+            findings=ended.findings,
             stages=ended.stages,
             settings=ended.settings,
             target=ended.target or capture.target,

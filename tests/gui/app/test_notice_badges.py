@@ -1,0 +1,37 @@
+"""Counts and signs on the tabs of the problems and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from PySide6.QtWidgets import QTabBar
+from pytestqt.qtbot import QtBot
+
+from aotgui.gui.app.main_window import MainWindow
+from aotgui.model.capture import Finding, Problem, Severity
+
+
+def tab(window: MainWindow, title: str) -> tuple[str, bool] | None:
+    """Text of the tab that begins with a word, and whether it has an icon."""
+    for bar in window.findChildren(QTabBar):
+        for place in range(bar.count()):
+            if bar.tabText(place).startswith(title):
+                return bar.tabText(place), not bar.tabIcon(place).isNull()
+    return None
+
+
+def test_tabs_count_and_show_the_worst(
+    window: MainWindow, script: Callable[..., str], open_and_wait: Callable[..., None], qtbot: QtBot
+) -> None:
+    open_and_wait(window, script())
+    session = window.session
+    qtbot.waitUntil(lambda: tab(window, "Findings") == ("Findings", False))
+    session.set_problems([Problem(severity=Severity.WARNING, stage="check", message="It differs.")] * 2)
+    qtbot.waitUntil(lambda: tab(window, "Problems") == ("Problems  2", True))
+    assert session.capture is not None
+    note = Finding(id="note", severity=Severity.INFO, message="A constant.")
+    session.update_result(msgspec.structs.replace(session.capture, findings=[note]))
+    qtbot.waitUntil(lambda: tab(window, "Findings") == ("Findings  1", False))
+    session.set_problems([])
+    qtbot.waitUntil(lambda: tab(window, "Problems") == ("Problems", False))
