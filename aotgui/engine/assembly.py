@@ -16,7 +16,13 @@ def regions_of(trace: Trace, harness: Harness) -> list[Region]:
     """The regions as data; without compilations."""
     aliases = {entry.label: entry.aliases for entry in harness.flat_inputs()}
     return [
-        Region(name=region.name, graphs=region.graphs, saved=region.saved, inputs=region.inputs(aliases))
+        Region(
+            name=region.name,
+            graphs=region.graphs,
+            saved=region.saved,
+            inputs=region.inputs(aliases),
+            symbols=region.symbols,
+        )
         for region in trace.all_regions
     ]
 

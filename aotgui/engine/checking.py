@@ -135,6 +135,8 @@ def _compare(name: str, expected: Any, actual: Any, wide: Any, scale: float) -> 
     difference = _kind_difference(expected, actual)
     if difference:
         return Comparison(name=name, status=CheckStatus.MISMATCH, note=difference)
+    if expected is None:
+        return Comparison(name=name, status=CheckStatus.MATCH, note="None (unused), as in eager")
     if not isinstance(expected, torch.Tensor):
         same = expected == actual or expected is actual
         note = "" if same else f"{expected!r} in eager, {actual!r} here"

@@ -236,7 +236,8 @@ class _Columns:
         if node.op == "get_attr":
             return str(node.target), Role.CONSTANT
         if node.op != "placeholder":
-            return "", Role.OPERATOR
+            symbolic = isinstance(node.meta.get("val"), torch.SymInt)
+            return "", Role.SYMBOLIC_SIZE if symbolic else Role.OPERATOR
         desc = node.meta.get("desc")
         label, role = self._names.of_input(desc) if desc is not None else ("", Role.SAVED_VALUE)
         if isinstance(node.meta.get("val"), torch.SymInt):
@@ -301,6 +302,7 @@ def graph_of(
         schemas=columns.schemas,
         module_types=columns.module_types,
         policies=_policies(nodes, columns.strings),
+        subgraphs=_subgraphs(module, kind),
         code=code_of(module) if with_code else "",
         **columns.columns,
     )
@@ -310,6 +312,23 @@ def _policies(nodes: Sequence[fx.Node], strings: _Table[str]) -> list[int]:
     """Checkpoint policies by node; empty where no node has one."""
     names = [getattr(node.meta.get("recompute"), "name", "") for node in nodes]
     return [strings.add(name) if name else -1 for name in names] if any(names) else []
+
+
+def symbols_of(module: fx.GraphModule) -> dict[str, int]:
+    """The symbols in the sizes of a graph's inputs, each with its value in the traced call."""
+    symbols: dict[str, int] = {}
+    for node in module.graph.find_nodes(op="placeholder"):
+        value = node.meta.get("val")
+        sizes = value.shape if isinstance(value, torch.Tensor) else (value,)
+        symbols.update((str(size), hint(size)) for size in sizes if isinstance(size, torch.SymInt))
+    return symbols
+
+
+def _subgraphs(module: fx.GraphModule, kind: GraphKind) -> dict[str, Graph]:
+    """The graphs that higher-order operators of this graph run, by the name of the attribute that holds them."""
+    wanted = dict.fromkeys(str(node.target) for node in module.graph.find_nodes(op="get_attr"))
+    found = {name: getattr(module, name, None) for name in wanted}
+    return {name: graph_of(inner, kind, Names()) for name, inner in found.items() if isinstance(inner, fx.GraphModule)}
 
 
 def code_of(module: fx.GraphModule) -> str:

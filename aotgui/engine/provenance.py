@@ -25,6 +25,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
+from unittest import mock
 
 import torch
 import torch.fx.traceback as fx_traceback
@@ -35,6 +36,8 @@ from aotgui.model.graph import Frame
 
 _TORCH_DIRECTORY = str(Path(torch.__file__).parent) + os.sep
 _OUR_DIRECTORY = str(Path(aotgui.__file__).parent) + os.sep
+_CALLER = _OUR_DIRECTORY + str(Path("engine", "calling.py"))
+"""Frames outside of this file are not the target's."""
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib") + os.sep
 _SITE_PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
 _FRAME_LINE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.*)$', re.MULTILINE)
@@ -108,6 +111,28 @@ def recording(root: torch.nn.Module | None) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def recording_backward() -> Iterator[None]:
+    """Record the lines of Python code that runs while a backward is traced (``autograd.Function.backward``, hooks).
+
+    Everything that starts a backward goes through ``torch.autograd._engine_run_backward``, which is wrapped while the
+    block runs; where torch has no such function, backward nodes keep the line of their forward node.
+    """
+    original = getattr(torch.autograd, "_engine_run_backward", None)
+    if original is None:
+        yield
+        return
+
+    def recorded(*args: Any, **kwargs: Any) -> Any:
+        if _visible_places(sys._getframe(1)):
+            return original(*args, **kwargs)  # the target's own gradient, which is recorded already
+        with _StackRecorder():
+            return original(*args, **kwargs)
+
+    with mock.patch.object(torch.autograd, "_engine_run_backward", recorded):
+        yield
+
+
 class _StackRecorder(TorchFunctionMode):
     """Writes the user's stack into the tracer's current metadata around each torch function."""
 
@@ -118,9 +143,12 @@ class _StackRecorder(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        text = self._stack_text(sys._getframe(1))
+        if not text:
+            return func(*args, **(kwargs or {}))
         meta = fx_traceback.current_meta
         before = meta.get(STACK_META)
-        meta[STACK_META] = self._stack_text(sys._getframe(1))
+        meta[STACK_META] = text
         try:
             return func(*args, **(kwargs or {}))
         finally:
@@ -130,19 +158,24 @@ class _StackRecorder(TorchFunctionMode):
                 meta[STACK_META] = before
 
     def _stack_text(self, frame: FrameType | None) -> str:
-        places = []
-        while frame is not None:
-            code = frame.f_code
-            if origin_of(code.co_filename) is not Origin.HIDDEN:
-                places.append((code, frame.f_lineno))
-            frame = frame.f_back
-        key = tuple(places)
+        key = _visible_places(frame)
         text = self._texts.get(key)
         if text is None:
             text = self._texts[key] = "".join(
                 f'  File "{code.co_filename}", line {line}, in {code.co_qualname}\n' for code, line in reversed(key)
             )
         return text
+
+
+def _visible_places(frame: FrameType | None) -> tuple[tuple[CodeType, int], ...]:
+    """Code and line of every frame of the target that is neither torch's nor ours, innermost first."""
+    places = []
+    while frame is not None and frame.f_code.co_filename != _CALLER:
+        code = frame.f_code
+        if origin_of(code.co_filename) is not Origin.HIDDEN:
+            places.append((code, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(places)
 
 
 class _ModuleStack:

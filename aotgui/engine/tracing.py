@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -24,10 +25,10 @@ from torch._functorch.aot_autograd import aot_function
 from torch._functorch.compilers import default_decompositions
 
 from aotgui.engine.calling import Harness, Leaves, flatten_output
-from aotgui.engine.graphs import Names, graph_of
+from aotgui.engine.graphs import Names, graph_of, symbols_of
 from aotgui.engine.half import Half
 from aotgui.engine.partition import PartitionFn, partition, partitioner_of
-from aotgui.engine.provenance import plain_path, recording
+from aotgui.engine.provenance import plain_path, recording, recording_backward
 from aotgui.engine.stages import StageClock
 from aotgui.model.capture import InputEntry, SavedValue, Stage
 from aotgui.model.graph import Graph, GraphKind, OutputKind, Role, TensorInfo
@@ -46,6 +47,7 @@ class RegionTrace:
         graphs: by kind, filled as tracing goes on.
         halves: forward and backward, or inference.
         saved: what forward passes to backward.
+        symbols: symbolic sizes with their values in the traced call.
     """
 
     name: str
@@ -53,6 +55,7 @@ class RegionTrace:
     graphs: dict[GraphKind, Graph] = field(default_factory=dict)
     halves: dict[GraphKind, Half] = field(default_factory=dict)
     saved: list[SavedValue] = field(default_factory=list)
+    symbols: dict[str, int] = field(default_factory=dict)
 
     def inputs(self, aliases: Mapping[str, tuple[str, ...]]) -> list[InputEntry]:
         """The flat inputs as a table.
@@ -106,6 +109,7 @@ class RegionHooks:
         trace.regions.append(region)
         joint_graph = graph_of(joint, GraphKind.JOINT, region.names)
         region.graphs[GraphKind.JOINT] = joint_graph
+        region.symbols = symbols_of(joint)
         if trace.clock.current is not Stage.TRACE:  # a later region of torch.compile
             trace.clock.begin(Stage.TRACE)
         trace.clock.switch(Stage.PARTITION, joint_graph.node_count)
@@ -131,6 +135,7 @@ class RegionHooks:
         region = self._region
         self._trace.regions.append(region)
         graph = graph_of(gm, GraphKind.INFERENCE, region.names)
+        region.symbols = symbols_of(gm)
         region.graphs[GraphKind.INFERENCE] = graph
         region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, gm, graph)
         return self._slot(GraphKind.INFERENCE, gm, example_inputs)
@@ -216,7 +221,9 @@ class Trace:
         )
 
         def call(*args: Any, **kwargs: Any) -> Leaves:
-            return Leaves({**dict(zip(output_names, traced(state, args, kwargs), strict=True)), **constants})
+            with nullcontext() if self.regions else recording_backward():
+                values = traced(state, args, kwargs)
+            return Leaves({**dict(zip(output_names, values, strict=True)), **constants})
 
         return call
 

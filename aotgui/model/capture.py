@@ -181,6 +181,7 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         saved: what forward passes to backward, in order.
         inputs: the flat inputs.
         compilations: what the compilers made of the halves.
+        symbols: symbolic sizes, each with its value in the traced call.
     """
 
     name: str
@@ -188,6 +189,7 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     saved: list[SavedValue] = []
     inputs: list[InputEntry] = []
     compilations: list[Compilation] = []
+    symbols: dict[str, int] = {}
 
     @property
     def is_training(self) -> bool:

@@ -257,6 +257,8 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         module_types: module path to class name.
         policies: string indexes of the checkpoint policy that tracing noted on a node (``MUST_SAVE``), or -1; empty
             where no node has one.
+        subgraphs: graphs that higher-order operators run (``cond``, ``while_loop``, checkpoint regions), by the target
+            of the ``get_attr`` node that stands for them.
         code: the graph as Python source.
     """
 
@@ -284,6 +286,7 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     schemas: dict[str, str] = {}
     module_types: dict[str, str] = {}
     policies: list[int] = []
+    subgraphs: dict[str, Graph] = {}
     code: str = ""
 
     def __len__(self) -> int:

@@ -9,12 +9,17 @@ from torch import fx
 
 from aotgui.engine.findings.evidence import Evidence, FindingCheck, place_of
 from aotgui.model.capture import Finding, Severity
-from aotgui.model.graph import Fate, GraphKind
+from aotgui.model.graph import GraphKind
 
 
 def _is_random(node: fx.Node) -> bool:
     tags = getattr(node.target, "tags", ())
     return node.op == "call_function" and torch.Tag.nondeterministic_seeded in tags
+
+
+def _is_used(node: fx.Node) -> bool:
+    """Whether something reads a node, or an item of the tuple that it returns."""
+    return any(user.users or user.op == "output" for user in node.users)
 
 
 class RandomOperatorTwice(FindingCheck):
@@ -25,11 +30,16 @@ class RandomOperatorTwice(FindingCheck):
     def find(self, evidence: Evidence) -> Iterator[Finding]:
         """Looks at recomputed nodes."""
         for region_index, region in enumerate(evidence.trace.regions):
-            forward = region.halves.get(GraphKind.FORWARD)
-            if forward is None:
+            forward, backward = region.halves.get(GraphKind.FORWARD), region.halves.get(GraphKind.BACKWARD)
+            if forward is None or backward is None:
                 continue
+            used = {
+                backward.graph.origins[i]
+                for i, node in enumerate(backward.nodes)
+                if _is_random(node) and _is_used(node)
+            }
             for index, node in enumerate(forward.nodes):
-                if forward.graph.fates[index] == Fate.RECOMPUTED and _is_random(node):
+                if _is_random(node) and forward.graph.origins[index] in used:
                     yield self.finding(
                         Severity.ERROR,
                         f"{node.name} ({forward.graph.target(index)}) runs in forward and again in backward: the "
@@ -50,7 +60,7 @@ class RandomOperatorUnused(FindingCheck):
             if half.kind is not GraphKind.BACKWARD:
                 continue
             for index, node in enumerate(half.nodes):
-                if _is_random(node) and not any(user.users or user.op == "output" for user in node.users):
+                if _is_random(node) and not _is_used(node):
                     yield self.finding(
                         Severity.WARNING,
                         f"{node.name} ({half.graph.target(index)}) has no users in the backward graph but advances the "
