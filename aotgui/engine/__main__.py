@@ -19,6 +19,7 @@ def main() -> int:
     # torch logs an error here before it raises it; what is raised reaches the person as a problem, with its place.
     logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
     Server(channel).serve()
+    channel.close()
     # The user's threads and exit handlers must not keep the engine alive.
     os._exit(0)
 

@@ -7,6 +7,7 @@ stdin becomes empty and stdout becomes stderr, for Python and for native code al
 from __future__ import annotations
 
 import os
+import queue
 import sys
 import threading
 from typing import BinaryIO
@@ -16,12 +17,18 @@ from aotgui.protocol.messages import AnyRequest, Event
 
 
 class Channel:
-    """Reads requests on one thread, writes events from any."""
+    """Reads requests on one thread, takes events from any.
+
+    Events are written by a thread of their own: the worker thread may be stopped at any instruction, and an exception
+    within a write would tear a frame.
+    """
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
         self._writer = writer
-        self._lock = threading.Lock()
+        self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._write, name="aotgui-writer", daemon=True)
+        self._thread.start()
 
     @classmethod
     def from_standard_streams(cls) -> Channel:
@@ -47,10 +54,17 @@ class Channel:
 
     def send(self, event: Event) -> None:
         """Sends an event; one that nobody reads any more is dropped."""
-        frame = encode(event)
-        try:
-            with self._lock:
+        self._frames.put(encode(event))
+
+    def close(self) -> None:
+        """Waits until everything sent was written or the other side is gone."""
+        self._frames.put(None)
+        self._thread.join()
+
+    def _write(self) -> None:
+        while (frame := self._frames.get()) is not None:
+            try:
                 self._writer.write(frame)
                 self._writer.flush()
-        except (BrokenPipeError, ValueError):
-            return
+            except (OSError, ValueError):
+                return
