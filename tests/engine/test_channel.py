@@ -35,9 +35,11 @@ def test_events_are_whole_frames_in_order():
 def test_a_reader_that_is_gone_is_no_error():
     reading, writing = os.pipe()
     os.close(reading)
-    channel = Channel(io.BytesIO(), os.fdopen(writing, "wb", buffering=0))
+    writer = os.fdopen(writing, "wb", buffering=0)
+    channel = Channel(io.BytesIO(), writer)
     channel.send(StageStarted(run=1, stage=Stage.TRACE))
     channel.close()
+    writer.close()
 
 
 def test_a_worker_is_stopped_within_a_loop_and_goes_on_working():
