@@ -34,7 +34,8 @@ class ModuleCall:
     namespace: dict[str, Any]
 
     def target(self, source: str) -> Target:
-        """The call as a target, with the training flags as they were."""
+        """The call as a target, with the training flags as they were and gradients enabled."""
+        torch.set_grad_enabled(True)
         for module, flag in self.training:
             module.training = flag
         names = (name for name, value in self.namespace.items() if value is self.module)

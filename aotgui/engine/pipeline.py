@@ -17,13 +17,14 @@ from typing import Any
 import msgspec
 import torch
 
+from aotgui.engine.ambient import Ambient, undisturbed
 from aotgui.engine.attempt import Attempt
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.eager import Eager
 from aotgui.engine.errors import Stopped, UserError, fault
 from aotgui.engine.explain import deepest, explain
 from aotgui.engine.recording import Recording
-from aotgui.engine.sources import Source, fingerprint, open_source
+from aotgui.engine.sources import Shelf, fingerprint
 from aotgui.engine.targets import Target, TargetNeededError, TrustNeededError, target_in
 from aotgui.engine.tracing import RegionTrace, Trace
 from aotgui.model.capture import Problem, Stage
@@ -39,7 +40,9 @@ class Kept:
         source: what was loaded.
         name: the target asked for.
         inputs: the input specification asked for.
-        fingerprint: of the file when it was loaded.
+        files: that the target came from.
+        mark: fingerprint of the files when it was loaded.
+        ambient: what the source set for the whole process.
         harness: the loaded target.
         eager: what eager gave, by seed.
         reference: what float64 gave, by seed.
@@ -49,11 +52,17 @@ class Kept:
     source: str
     name: str
     inputs: str
-    fingerprint: str
+    files: tuple[str, ...]
+    mark: str
+    ambient: Ambient
     harness: Harness
     eager: dict[int, Eager] = field(default_factory=dict)
     reference: dict[int, tuple[CallResult | None, str]] = field(default_factory=dict)
     trace: Trace | None = None
+
+    def fits(self, source: str, name: str, inputs: str) -> bool:
+        """Whether this is what is asked for, from files that have not changed."""
+        return (self.source, self.name, self.inputs) == (source, name, inputs) and fingerprint(*self.files) == self.mark
 
 
 class Pipeline:
@@ -68,7 +77,7 @@ class Pipeline:
         """
         self._emit = emit
         self._given = target
-        self._opened: tuple[str, Source] | None = None
+        self._shelf = Shelf()
         self._kept: Kept | None = None
         self._recording: Recording | None = None
 
@@ -97,6 +106,10 @@ class Pipeline:
     def run(self, request: Run) -> None:
         """Runs the pipeline; always ends with one ``RunEnded``."""
         self._recording = None
+        with undisturbed():
+            self._run(request)
+
+    def _run(self, request: Run) -> None:
         attempt = Attempt(self, request, self._emit)
         try:
             attempt.run()
@@ -118,6 +131,10 @@ class Pipeline:
 
     def record(self, request: Record) -> None:
         """Runs a script and captures what it compiles, or a module that it calls; ends with one ``RunEnded``."""
+        with undisturbed():
+            self._record(request)
+
+    def _record(self, request: Record) -> None:
         recording = self._recording = Recording(request, self._emit)
         target = recording.run()
         if target is None:
@@ -141,21 +158,23 @@ class Pipeline:
         return True
 
     def loaded(self, request: Run) -> Kept:
-        """The harness for a request: the kept one while source and file are the same."""
-        mark = fingerprint(request.source)
-        kept = self._kept
+        """The harness for a request: the kept one while source and files are the same."""
         inputs = f"{request.inputs} with seed {request.settings.seed}" if request.inputs.strip() else ""
-        wanted = (request.source, request.target, inputs, mark)
-        if kept is None or (kept.source, kept.name, kept.inputs, kept.fingerprint) != wanted:
-            target = self._given or self._target(request, mark)
-            kept = self._kept = Kept(*wanted, Harness(_on_device(target, request.settings.device)))
-        return kept
+        kept = self._kept
+        if kept is not None and kept.fits(request.source, request.target, inputs):
+            kept.ambient.restore()
+            return kept
+        target, files = self._target(request)
+        harness = Harness(_on_device(target, request.settings.device))
+        self._kept = Kept(request.source, request.target, inputs, files, fingerprint(*files), Ambient.now(), harness)
+        return self._kept
 
-    def _target(self, request: Run, mark: str) -> Target:
-        """The target of a request; a source that is open already is not run again."""
-        if self._opened is None or self._opened[0] != mark or self._opened[1].text != request.source:
-            self._opened = (mark, open_source(request.source, request.trusted))
-        return target_in(self._opened[1], request.target, request.inputs, request.settings.seed)
+    def _target(self, request: Run) -> tuple[Target, tuple[str, ...]]:
+        """What is to be captured, and the files that it comes from."""
+        if self._given is not None:
+            return self._given, (request.source,)
+        source = self._shelf.source(request.source, request.trusted)
+        return target_in(source, request.target, request.inputs, request.settings.seed), source.files
 
 
 def _with_problems(event: Event, problems: list[Problem]) -> Event:

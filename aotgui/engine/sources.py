@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from aotgui.engine.ambient import Ambient
 from aotgui.engine.errors import fault, one_line
 from aotgui.engine.model_files import is_model_file, open_model_file
+from aotgui.engine.provenance import Origin, origin_of
 from aotgui.model.capture import Stage
 
 SCRIPT_ENDINGS: Final = (".py", ".pyw")
@@ -26,11 +28,19 @@ class Source:
         text: as given: a path or ``package.module:name``.
         namespace: the names that it defines.
         wanted: the name after the colon, or empty.
+        ambient: what it set for the whole process.
+        modules: names of the user's own modules that were imported with it.
+        files: its file and those of these modules.
+        mark: fingerprint of the files when it was opened.
     """
 
     text: str
     namespace: Mapping[str, Any]
-    wanted: str = ""
+    wanted: str
+    ambient: Ambient
+    modules: tuple[str, ...]
+    files: tuple[str, ...]
+    mark: str
 
     @property
     def title(self) -> str:
@@ -42,13 +52,44 @@ class Source:
         """Path of the file, or empty for a package."""
         return self.text if Path(self.text).exists() else ""
 
+    @property
+    def is_current(self) -> bool:
+        """Whether no file of it has changed since."""
+        return fingerprint(*self.files) == self.mark
 
-def fingerprint(source: str) -> str:
-    """Changes when the file changes; empty where there is none."""
-    try:
-        return hashlib.sha256(Path(source).read_bytes()).hexdigest()
-    except OSError:
-        return ""
+
+def fingerprint(*files: str) -> str:
+    """Changes when one of the files does; a file that is not there counts as empty."""
+    digest = hashlib.sha256()
+    for file in files:
+        try:
+            digest.update(Path(file).read_bytes())
+        except OSError:
+            digest.update(b"none")
+    return digest.hexdigest()
+
+
+class Shelf:
+    """Holds the source that is open. A source is opened again where one of its files has changed."""
+
+    def __init__(self) -> None:
+        self._source: Source | None = None
+
+    def source(self, text: str, trusted: bool = False) -> Source:
+        """A source, with what it set for the process in place; arguments and errors are those of ``open_source``."""
+        source = self._source
+        if source is not None and source.text == text and source.is_current:
+            source.ambient.restore()
+            return source
+        self._forget()
+        self._source = open_source(text, trusted)
+        return self._source
+
+    def _forget(self) -> None:
+        """Lets the user's own modules be imported anew: they may have changed, or belong to another folder."""
+        for name in self._source.modules if self._source else ():
+            sys.modules.pop(name, None)
+        self._source = None
 
 
 def open_source(text: str, trusted: bool = False) -> Source:
@@ -62,15 +103,29 @@ def open_source(text: str, trusted: bool = False) -> Source:
         TrustNeededError: a model file would run code, and nobody has said that it may.
         UserError: the source cannot be read, is neither Python nor a model, or fails while it runs.
     """
+    before = set(sys.modules)
+    namespace, wanted = _namespace_of(text, trusted)
+    modules = {name: file for name in set(sys.modules) - before if (file := _user_file(sys.modules[name]))}
+    files = tuple(sorted({*modules.values(), text} if Path(text).is_file() else modules.values()))
+    return Source(text, namespace, wanted, Ambient.now(), tuple(modules), files, fingerprint(*files))
+
+
+def _namespace_of(text: str, trusted: bool) -> tuple[Mapping[str, Any], str]:
     path = Path(text)
     if path.suffix.lower() not in SCRIPT_ENDINGS and path.is_file() and is_model_file(path):
-        return Source(text, open_model_file(path, trusted))
+        return open_model_file(path, trusted), ""
     if path.suffix.lower() in SCRIPT_ENDINGS or path.exists():
-        return Source(text, _run_script(path))
+        return _run_script(path), ""
     package, separator, name = text.partition(":")
     if (separator or not path.suffix) and all(part.isidentifier() for part in package.split(".")):
-        return Source(text, _import_module(package), name)
+        return _import_module(package), name
     raise fault(Stage.LOAD, f"There is no file {text}.")
+
+
+def _user_file(module: types.ModuleType) -> str:
+    """The file of a module of the user's own Python code, or empty."""
+    file = getattr(module, "__file__", None) or ""
+    return file if file.endswith(SCRIPT_ENDINGS) and origin_of(file) is Origin.USER else ""
 
 
 def read_script(path: Path) -> types.CodeType:

@@ -20,11 +20,11 @@ from aotgui.engine.discovery import can_be_called_empty, discover, is_module_cla
 from aotgui.engine.errors import UserError, fault, one_line
 from aotgui.engine.inputs import inputs_of
 from aotgui.engine.model_files import TrustNeededError
-from aotgui.engine.sources import Source, execute, fingerprint, open_source
+from aotgui.engine.sources import Source, execute, open_source
 from aotgui.model.capture import Problem, Stage
 from aotgui.model.targets import TargetInfo
 
-__all__ = ["Target", "TargetNeededError", "TrustNeededError", "fingerprint", "load_target", "target_in"]
+__all__ = ["Target", "TargetNeededError", "TrustNeededError", "load_target", "target_in"]
 
 CONVENTION_NAMES: Final = ("model", "fn")
 
