@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
+import select
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -52,12 +54,14 @@ def start() -> Iterator[Callable[[str], tuple[EngineProcess, Recorder]]]:
         process.kill()
 
 
-def is_running(pid: int) -> bool:
+@contextlib.contextmanager
+def watched(pid: int) -> Iterator[Callable[[], bool]]:
+    """Gives a function that waits for the end of a process that is not our child; False if it does not come."""
+    descriptor = os.pidfd_open(pid)
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+        yield lambda: bool(select.select([descriptor], [], [], TIMEOUT_S)[0])
+    finally:
+        os.close(descriptor)
 
 
 def test_it_ends_when_asked(start: Callable[[str], tuple[EngineProcess, Recorder]]) -> None:
@@ -79,17 +83,10 @@ def test_what_does_not_listen_is_killed_with_its_children(
         "time.sleep(600)\n"
     )
     assert recorder.printed.wait(TIMEOUT_S)
-    child = int(recorder.output)
-    process.end(ask_s=0.1, terminate_s=0.1)
-    assert recorder.ends == [ProcessOutcome(-9, expected=True)]
-    assert not is_running(process.pid)
-    # The child is no longer ours to wait for; init reaps it at some point, but it runs no more.
-    assert not is_running(child) or _state(child) == "Z"
-
-
-def _state(pid: int) -> str:
-    with open(f"/proc/{pid}/stat") as stat:  # noqa: PTH123 # a proc file, read whole
-        return stat.read().rpartition(") ")[2][0]
+    with watched(int(recorder.output)) as child_ends:
+        process.end(ask_s=0.1, terminate_s=0.1)
+        assert recorder.ends == [ProcessOutcome(-9, expected=True)]
+        assert child_ends()
 
 
 def test_its_death_is_told_once_after_its_last_output(
