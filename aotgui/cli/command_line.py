@@ -25,7 +25,7 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "window": Command("open the window; the word may be left out: aotgui [FILE]", window.add_arguments, window.show),
-    "report": Command("say what is captured, saved and recomputed", report.add_arguments, report.report),
+    "report": Command("say what is captured, saved and recomputed", report.add_report_arguments, report.report),
     "capture": Command("write a capture to a file, or record a whole script", record.add_arguments, record.record),
     "export": Command("write a graph to a file", export.add_arguments, export.export),
     "check": Command("compare outputs and gradients with eager", report.add_arguments, report.check),

@@ -5,13 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from aotgui.cli.arguments import add_settings, add_source
-from aotgui.cli.capturing import Result, capture_of
+from aotgui.cli.capturing import capture_of
 from aotgui.cli.outcome import ExitStatus, say_problems
-from aotgui.export.report import json_text, report_document
+from aotgui.cli.where import add_where, where_of
+from aotgui.export.report import Document, json_text, report_document
 from aotgui.export.report_text import check_text, report_text
 from aotgui.model.capture import Capture, CheckStatus
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of ``report``."""
+    add_where(parser)
+    add_arguments(parser)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,25 +30,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def report(arguments: argparse.Namespace) -> ExitStatus:
-    """Prints what was captured, saved and recomputed."""
-    return _print_capture(arguments, report_text).status
+    """Prints what was captured, saved and recomputed, and the nodes that a search finds."""
+    where = where_of(arguments)  # a mistake in it is told before anything runs
+    result = capture_of(arguments)
+    captured = result.capture
+    found = where.find(captured) if where else None
+    _print(arguments, captured, partial(report_document, captured, found), partial(report_text, captured, found))
+    return result.status
 
 
 def check(arguments: argparse.Namespace) -> ExitStatus:
     """Prints every output and gradient against eager; a check that could not run is a failure."""
-    result = _print_capture(arguments, check_text)
-    if result.status is ExitStatus.FINE and result.capture.check.status is not CheckStatus.MATCH:
+    result = capture_of(arguments)
+    captured = result.capture
+    _print(arguments, captured, partial(report_document, captured), partial(check_text, captured))
+    if result.status is ExitStatus.FINE and captured.check.status is not CheckStatus.MATCH:
         return ExitStatus.FAILED
     return result.status
 
 
-def _print_capture(arguments: argparse.Namespace, text_of: Callable[[Capture], str]) -> Result:
-    result = capture_of(arguments)
-    captured = result.capture
+def _print(
+    arguments: argparse.Namespace, captured: Capture, document: Callable[[], Document], text: Callable[[], str]
+) -> None:
+    """One JSON document, or text where there is something to tell; then the problems."""
     if arguments.json:
-        sys.stdout.write(json_text(report_document(captured)))
+        sys.stdout.write(json_text(document()))
     elif captured.regions:
-        sys.stdout.write(text_of(captured))
+        sys.stdout.write(text())
     sys.stdout.flush()
     say_problems(captured.problems)
-    return result

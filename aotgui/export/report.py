@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from aotgui.export.found_nodes import FoundNodes
 from aotgui.model.capture import Capture, Check, Comparison, Finding, Problem, Region, SavedValue
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.settings import Settings
@@ -18,9 +19,15 @@ from aotgui.model.values import ValueStats
 Document = dict[str, Any]
 
 
-def report_document(capture: Capture) -> Document:
-    """What was captured, saved and recomputed, whether it is right, and what went wrong."""
+def report_document(capture: Capture, found: FoundNodes | None = None) -> Document:
+    """What was captured, saved and recomputed, whether it is right, and what went wrong.
+
+    Args:
+        capture: what was captured.
+        found: what a search found; adds the key ``nodes``.
+    """
     settings = capture.settings
+    nodes = {"nodes": found.documents()} if found else {}
     return {
         "source": capture.source,
         "target": capture.target,
@@ -35,6 +42,7 @@ def report_document(capture: Capture) -> Document:
         "problems": [problem_document(problem) for problem in capture.problems],
         "findings": [finding_document(finding) for finding in capture.findings],
         "seconds": {str(stage.stage): stage.seconds for stage in capture.stages},
+        **nodes,
     }
 
 

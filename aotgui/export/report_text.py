@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from aotgui.export.found_nodes import FoundNodes
+from aotgui.export.text_table import table_lines
 from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Finding, Problem, Region
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.text import bytes_text, count_text, number_text, place_text, seconds_text
@@ -20,8 +22,8 @@ _NAMES_SHOWN: Final = 12
 _SAVED_SHOWN: Final = 20
 
 
-def report_text(capture: Capture) -> str:
-    """What was captured, saved and recomputed, whether it is right, and what went wrong."""
+def report_text(capture: Capture, found: FoundNodes | None = None) -> str:
+    """What was captured, saved and recomputed, whether it is right, what went wrong, and what a search found."""
     lines = list(_heading(capture))
     for region in capture.regions:
         lines += ["", *_region_lines(region)]
@@ -30,6 +32,8 @@ def report_text(capture: Capture) -> str:
         lines += ["", *problem_lines(capture.problems)]
     if capture.findings:
         lines += ["", *_finding_lines(capture.findings)]
+    if found:
+        lines += ["", *found.lines()]
     if capture.stages:
         times = (f"{str(time.stage).replace('_', ' ')} {seconds_text(time.seconds)}" for time in capture.stages)
         lines += ["", f"Time      {', '.join(times)}"]
@@ -41,7 +45,7 @@ def check_text(capture: Capture) -> str:
     lines = [*_heading(capture), "", *check_lines(capture.check)]
     for title, entries in (("Outputs", capture.check.outputs), ("Gradients", capture.check.gradients)):
         if entries:
-            lines += ["", title, *_table(_comparison_rows(entries), right={1, 2})]
+            lines += ["", title, *table_lines(_comparison_rows(entries), right={1, 2})]
     if capture.problems:
         lines += ["", *problem_lines(capture.problems)]
     return "\n".join(lines) + "\n"
@@ -58,7 +62,7 @@ def _heading(capture: Capture) -> Iterator[str]:
 def _region_lines(region: Region) -> Iterator[str]:
     yield f"{region.name.capitalize()} ({'training' if region.is_training else 'inference'})"
     sizes = [[str(kind), *_size_texts(region.graphs[kind])] for kind in GraphKind if kind in region.graphs]
-    yield from _table(sizes, right={1, 2})
+    yield from table_lines(sizes, right={1, 2})
     graph = region.main_graph
     if graph is None or not region.is_training:
         return
@@ -88,7 +92,7 @@ def _saved_lines(region: Region) -> Iterator[str]:
         ]
         for value in sorted(region.saved, key=lambda value: -value.storage_bytes)[:_SAVED_SHOWN]
     ]
-    yield from _table(rows, right={0})
+    yield from table_lines(rows, right={0})
     if len(region.saved) > _SAVED_SHOWN:
         yield f"    and {len(region.saved) - _SAVED_SHOWN} smaller ones; --json lists all"
 
@@ -170,13 +174,3 @@ def _stats(value: ValueStats) -> str:
     numbers = (("min", value.minimum), ("max", value.maximum), ("mean", value.mean))
     known = [f"{name} {number_text(number):<10}" for name, number in numbers if number is not None]
     return "".join(known) + f"nan {value.nans}  inf {value.infs}"
-
-
-def _table(rows: list[list[str]], right: Collection[int] = ()) -> Iterator[str]:
-    """Aligned columns, indented by two; columns in ``right`` are right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  " + "  ".join(cells).rstrip()

@@ -27,6 +27,13 @@ GIVEN_SENTENCES: Final = {
     Fate.BACKWARD_ONLY: "Given to backward.",
 }
 """Of placeholders, which do not run."""
+POLICY_MEANINGS: Final = {
+    "MUST_SAVE": "checkpointing keeps it for backward",
+    "PREFER_SAVE": "checkpointing would rather keep it, the partitioner may decide otherwise",
+    "MUST_RECOMPUTE": "checkpointing has it run again in backward",
+    "PREFER_RECOMPUTE": "checkpointing would rather have it run again, the partitioner may decide otherwise",
+}
+"""Of ``torch.utils.checkpoint.CheckpointPolicy``."""
 _REFERENCE: Final = re.compile(r"%(\w+)")
 
 
@@ -107,6 +114,7 @@ class NodePage:
         rows.append(Row("Returned", separated(_returned_text(node, output) for output in node.outputs)))
         reason = next((saved.reason for saved in self.region.saved if saved.name in self._forward_names()), "")
         rows.append(Row("Why saved", (reason,) if reason else ()))
+        rows.append(Row("Policy", (_policy_text(node.policy),) if node.policy else ()))
         rows += self._other_graph_rows()
         rows += self._partner_rows()
         return tuple(row for row in rows if row.parts)
@@ -179,6 +187,12 @@ class NodePage:
         if hidden:
             rows.append(Row("" if rows else "Stack", (more_link("stack", count_text(hidden, "library frame")),)))
         return rows
+
+
+def _policy_text(policy: str) -> str:
+    """The checkpoint policy as torch names it, and what that means."""
+    meaning = POLICY_MEANINGS.get(policy)
+    return f"{policy}: {meaning}" if meaning else policy
 
 
 def _returned_text(node: Node, output: Output) -> str:

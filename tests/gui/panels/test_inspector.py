@@ -62,6 +62,19 @@ def test_a_node_in_full(inspector, captured, node_of):
     assert found["Source"]["Code"] == "return F.relu(hidden)"
 
 
+def test_the_checkpoint_policy(inspector, captured, made_capture):
+    joint = made_capture.regions[0].graphs[GraphKind.JOINT]
+    policies = [-1] * len(joint)
+    policies[joint.index_of["relu"]] = len(joint.strings)
+    noted = msgspec.structs.replace(joint, strings=[*joint.strings, "MUST_SAVE"], policies=policies)
+    region = msgspec.structs.replace(made_capture.regions[0], graphs={GraphKind.JOINT: noted})
+    captured.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
+    captured.select(GraphKind.JOINT, [joint.index_of["relu"]])
+    assert rows(inspector)["Graph"]["Policy"] == "MUST_SAVE: checkpointing keeps it for backward"
+    captured.select(GraphKind.JOINT, [joint.index_of["mm"]])
+    assert "Policy" not in rows(inspector)["Graph"]
+
+
 def test_schema_and_arguments(inspector, captured, node_of):
     captured.select(GraphKind.JOINT, [node_of(GraphKind.JOINT, "mm")])
     found = rows(inspector)["Operator"]
