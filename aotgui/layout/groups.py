@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from aotgui.layout.levels import chains
 from aotgui.layout.modules import RECOMPUTED
 from aotgui.layout.nesting import Nesting, nest
+from aotgui.layout.repeats import RUN_MARK, kind_of, odd_ones
 from aotgui.layout.result import Group
 from aotgui.layout.sheet import LEFT, RIGHT
 from aotgui.model.graph import Graph
@@ -33,7 +36,21 @@ def make_groups(graph: Graph, nesting: Nesting) -> tuple[Group, ...]:
                 numbers[path, side] = len(groups)
                 title = _title(graph, nesting, path)
                 above = numbers.get((parent, side), -1)
-                groups.append(Group(nesting.paths[path], title, above, nodes.astype(np.int32), side))
+                blocks = nesting.blocks[path] if nesting.blocks else 0
+                groups.append(Group(nesting.paths[path], title, above, nodes.astype(np.int32), side, blocks))
+    return _with_odd_ones(graph, groups)
+
+
+def _with_odd_ones(graph: Graph, groups: list[Group]) -> tuple[Group, ...]:
+    """The same with those blocks marked that differ from most of their run."""
+    runs: dict[int, list[int]] = {}
+    for number, group in enumerate(groups):
+        if group.parent >= 0 and groups[group.parent].blocks:
+            runs.setdefault(group.parent, []).append(number)
+    for blocks in runs.values():
+        odd = odd_ones(graph, [groups[number].nodes.tolist() for number in blocks])
+        for number, differs in zip(blocks, odd, strict=True):
+            groups[number] = replace(groups[number], differs=differs)
     return tuple(groups)
 
 
@@ -77,10 +94,16 @@ def _nodes_inside(nesting: Nesting) -> list[NDArray[np.int64]]:
 
 
 def _title(graph: Graph, nesting: Nesting, path: int) -> str:
-    """Path below the enclosing group, and the module's class."""
+    """Path below the enclosing module and the module's class; of a run how many blocks of which class."""
     whole, parent = nesting.paths[path], nesting.parents[path]
+    while parent >= 0 and nesting.blocks and nesting.blocks[parent]:
+        parent = nesting.parents[parent]
     module = whole.removeprefix(RECOMPUTED)
     name = whole.removeprefix(f"{nesting.paths[parent]}.") if parent >= 0 else module
-    kind = graph.module_types.get(module, "")
     note = ", recomputed" if parent < 0 and module != whole else ""
+    if nesting.blocks and nesting.blocks[path]:
+        first = module.partition(RUN_MARK)[0]
+        kind = kind_of(first, graph.module_types) or first.rpartition(".")[0].rpartition(".")[2]
+        return f"{nesting.blocks[path]} \u00d7 {kind}{note}"
+    kind = kind_of(module, graph.module_types)
     return f"{name} · {kind}{note}" if kind else name + note

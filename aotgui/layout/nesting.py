@@ -2,12 +2,12 @@
 
 A module is none if work outside of it stands between two of its nodes (an activation that is called twice) or if it
 holds a single node a side: its nodes then belong to the module around it. Nodes whose module is only guessed move into
-the module that they would break.
+the module that they would break. Modules around others are groups even where they compute nothing themselves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from aotgui.layout.levels import Chain, Unit, chains, cycles, level_edges
 from aotgui.layout.modules import RECOMPUTED, may_join, modules_of
 from aotgui.layout.options import Cancelled, LayoutOptions, check
+from aotgui.layout.repeats import RUN_MARK, runs_of, with_runs
 from aotgui.layout.rows import Stacking
 from aotgui.layout.sheet import flat_sheet
 from aotgui.model.graph import Graph
 
 _LEAST = 2
+_TRIES = 4
+"""To make runs of repeated blocks; after that they stay apart."""
 _SIZES = LayoutOptions()
 
 
@@ -32,12 +35,14 @@ class Nesting:
         parents: for each path the enclosing one, or -1.
         node_paths: int64 (nodes,): innermost path of each node, or -1.
         sides: int64 (nodes,): column of each node.
+        blocks: for each path how many repeated blocks it stands for, 0 for a module.
     """
 
     paths: list[str]
     parents: list[int]
     node_paths: NDArray[np.int64]
     sides: NDArray[np.int64]
+    blocks: list[int] = field(default_factory=list)
 
 
 def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
@@ -49,7 +54,8 @@ def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
     flow = _Flow.of(graph)
     modules, guessed = modules_of(graph, flow.stacking)
     known = {module for node, module in enumerate(modules) if node not in guessed}
-    known |= {prefix + path for path in graph.module_types for prefix in ("", RECOMPUTED)}
+    plain = {*graph.module_types, *(path.removeprefix(RECOMPUTED) for path in known)}
+    known |= {prefix + path for path in {*plain, *_forks(plain)} for prefix in ("", RECOMPUTED)}
     while True:
         check(cancelled)
         nesting = _tree(modules, known, flow.sides)
@@ -58,7 +64,7 @@ def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
         dropped = {path for path, count in zip(nesting.paths, inside, strict=True) if count < _LEAST}
         faults = flow.faults(chains_of_nodes)
         if not faults and not dropped:
-            return nesting
+            return _with_runs(flow, nesting, guessed)
         for cycle in faults:
             inner = [-1 - unit for unit in cycle if unit < 0]
             strays = [unit for unit in cycle if unit >= 0]
@@ -72,6 +78,42 @@ def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
                 dropped |= {nesting.paths[path] for path in broken or rest}
         known -= dropped
         modules = [_innermost(module, known) for module in modules]
+
+
+def _forks(paths: set[str]) -> set[str]:
+    """Paths around several of others, but not around all, that are no mere lists of numbered ones."""
+    steps: dict[str, set[str]] = {}
+    for path in paths:
+        outer, _, step = path.rpartition(".")
+        while outer and step not in (seen := steps.setdefault(outer, set())):
+            seen.add(step)
+            outer, _, step = outer.rpartition(".")
+    forks = {path for path, inner in steps.items() if len(inner) > 1 and not all(step.isdecimal() for step in inner)}
+    return {path for path in forks if not all(f"{other}.".startswith(f"{path}.") for other in paths)}
+
+
+def _with_runs(flow: _Flow, nesting: Nesting, guessed: set[int]) -> Nesting:
+    """Repeated blocks as one path each, where nothing outside of them stands between two of them.
+
+    Nodes whose module is a guess and that do (gradients that are summed up between two blocks) join the blocks.
+    """
+    runs = runs_of(nesting, flow.graph.module_types)
+    for _ in range(_TRIES):
+        folded = with_runs(nesting, runs)
+        faults = flow.faults(flow.chains(folded))
+        if not faults:
+            return folded
+        broken: set[str] = set()
+        for cycle in faults:
+            inner = [-1 - unit for unit in cycle if unit < 0]
+            strays = [unit for unit in cycle if unit >= 0]
+            homes = [path for path in inner if folded.blocks[path]]
+            if len(inner) == len(homes) == 1 and all(node in guessed for node in strays):
+                nesting = flow.joined(nesting, folded, homes[0], strays)
+            else:
+                broken |= {folded.paths[path].partition(RUN_MARK)[0] for path in homes}
+        runs = [run for run in runs if nesting.paths[run[0]] not in broken]
+    return nesting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +140,22 @@ class _Flow:
         """For each node the paths around it."""
         around = [*chains(nesting.parents), ()]
         return [around[path] for path in nesting.node_paths.tolist()]
+
+    def joined(self, nesting: Nesting, folded: Nesting, run: int, nodes: list[int]) -> Nesting:
+        """The nesting with some nodes put into the block of a run that the first of their neighbours in any is in."""
+        around = [*chains(folded.parents), ()]
+        numbers = {path: number for number, path in enumerate(nesting.paths)}
+        node_paths = nesting.node_paths.copy()
+        blocks = [path for path, parent in enumerate(folded.parents) if parent == run]
+        homes: dict[int, int] = {}
+        for node in nodes:
+            near = [
+                homes.get(other, next((path for path in around[folded.node_paths[other]] if path in blocks), -1))
+                for other in (*self.graph.inputs(node), *self.graph.users(node))
+            ]
+            homes[node] = next((path for path in near if path >= 0), blocks[0])
+            node_paths[node] = numbers[folded.paths[homes[node]]]
+        return replace(nesting, node_paths=node_paths)
 
     def faults(self, node_chains: list[Chain]) -> list[list[Unit]]:
         """Units of a level that stand above each other."""

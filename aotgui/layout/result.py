@@ -40,6 +40,8 @@ class Group:
         nodes: indexes of all nodes inside, also those of inner groups.
         side: 0 for the left column, 1 for the right one. A module of a joint graph has up to two groups, with the
             same path: its forward and its backward; they are expanded together.
+        blocks: how many repeated blocks this is a run of, 0 for a module.
+        differs: it is a block of a run and made of other nodes than most of them.
     """
 
     path: str
@@ -47,6 +49,8 @@ class Group:
     parent: int
     nodes: NDArray[np.int32]
     side: int = 0
+    blocks: int = 0
+    differs: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -175,9 +175,11 @@ def test_no_route_runs_through_a_box(real_graph: Graph, quality: ModuleType) -> 
 
 def test_recomputed_modules_are_groups_of_their_own(graphs: ModuleType) -> None:
     graph = graphs.real_graph("llama_2.backward")
-    titles = {group.title for group in groups_of(graph)}
-    assert "0.model.layers.0 · LlamaDecoderLayer, recomputed" in titles
-    assert "0.model.layers.0 · LlamaDecoderLayer" in titles
+    groups = groups_of(graph)
+    paths = {group.path: group.title for group in groups}
+    assert paths["recomputed/0.model"] == "0.model, recomputed"
+    assert paths["0.model"] == "0.model"
+    assert paths["recomputed/0.model.layers.0"] == paths["0.model.layers.0"] == "layers.0 · LlamaDecoderLayer"
 
 
 def test_a_big_model_opens_with_its_layers(graphs: ModuleType) -> None:
