@@ -9,11 +9,11 @@ from .conftest import Aotgui
 
 
 def test_the_nodes_that_a_search_finds_are_in_the_report(aotgui: Aotgui, example: Callable[[str], str]) -> None:
-    done = aotgui("report", example("mlp.py"), "--json", "--where", "role:parameter fate:saved")
+    done = aotgui("report", example("mlp.py"), "--json", "--where", "role:parameter name:primals")
     assert done.returncode == 0, done.stderr
     nodes = json.loads(done.stdout)["nodes"]
-    assert "classify.weight" in [node["label"] for node in nodes]
-    assert {(node["role"], node["fate"]) for node in nodes} == {("parameter", "saved")}
+    assert [node["label"] for node in nodes] == ["hidden.weight", "hidden.bias", "classify.weight", "classify.bias"]
+    assert {node["role"] for node in nodes} == {"parameter"}
 
 
 def test_a_mistake_is_told_with_its_place_before_anything_runs(aotgui: Aotgui, script: Callable[[str], str]) -> None:
