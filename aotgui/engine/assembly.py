@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aotgui.engine.calling import Harness
 from aotgui.engine.choices import compiler_name
 from aotgui.engine.stages import COMPILE_STAGES
-from aotgui.engine.tracing import Trace
+from aotgui.engine.tracing import RegionTrace, Trace
 from aotgui.model.capture import Compilation, Region, Stage
 
 
 def regions_of(trace: Trace, harness: Harness) -> list[Region]:
     """The regions as data; without compilations."""
     aliases = {entry.label: entry.aliases for entry in harness.flat_inputs()}
-    return [
-        Region(
-            name=region.name,
-            graphs=region.graphs,
-            saved=region.saved,
-            inputs=region.inputs(aliases),
-            symbols=region.symbols,
-        )
-        for region in trace.all_regions
-    ]
+    return [region_of(region, aliases) for region in trace.all_regions]
+
+
+def region_of(region: RegionTrace, aliases: Mapping[str, tuple[str, ...]]) -> Region:
+    """One region as data; ``aliases`` are other names of a parameter, by its name."""
+    return Region(
+        name=region.name,
+        graphs=region.graphs,
+        saved=region.saved,
+        inputs=region.inputs(aliases),
+        symbols=region.symbols,
+    )
 
 
 def compilations_of(trace: Trace, seconds: dict[Stage, float]) -> list[list[Compilation]]:

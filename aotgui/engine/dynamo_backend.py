@@ -9,7 +9,7 @@ import torch
 from torch import fx
 from torch._functorch.aot_autograd import boxed_nop_preserve_node_meta
 
-from aotgui.engine.assembly import source_texts
+from aotgui.engine.assembly import region_of, source_texts
 from aotgui.engine.errors import UserError
 from aotgui.engine.graphs import Names
 from aotgui.engine.observer import RegionObserver, names_of_dynamo_graph
@@ -89,7 +89,7 @@ def _settings(options: Mapping[str, Any]) -> Settings:
 
 def capture_of_region(region: RegionTrace, settings: Settings, problems: list[Problem]) -> Capture:
     """A region that a program compiled itself, as a capture of its own."""
-    made = Region(name=region.name, graphs=region.graphs, saved=region.saved, inputs=region.inputs({}))
+    made = region_of(region, {})
     source = _source(made)
     return Capture(
         source=source,

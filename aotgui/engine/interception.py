@@ -32,7 +32,7 @@ from aotgui.engine.observer import (
     names_of_flat_function,
 )
 from aotgui.engine.partition import PartitionFn
-from aotgui.engine.provenance import recording
+from aotgui.engine.provenance import recording, recording_backward
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity, Stage
 from aotgui.model.graph import GraphKind
@@ -110,7 +110,8 @@ class _Interception:
             with recording(module):
                 return function(*args)
 
-        return original(state, with_stacks)
+        with recording_backward():
+            return original(state, with_stacks)
 
     def compile(
         self, original: Callable[..., Any], state: Any, capture: Any, partition_fn: PartitionFn, *compilers: Any

@@ -19,7 +19,7 @@ from torch._functorch import partitioners
 from torch.utils import _pytree as pytree
 
 from aotgui.engine.errors import error_text, one_line
-from aotgui.engine.graphs import Names, graph_of
+from aotgui.engine.graphs import Names, graph_of, symbols_of
 from aotgui.engine.half import Half, copy_module
 from aotgui.engine.partition import PartitionFn, partition
 from aotgui.engine.provenance import plain_path
@@ -91,7 +91,7 @@ class RegionObserver:
             joint_graph = graph_of(joint, GraphKind.JOINT, names)
             settings = Settings(partitioner=partitioner_name(function))
             parts = partition(joint, joint_graph, args, options, settings, names, kept)
-            region.graphs, region.saved = parts.graphs, parts.saved
+            region.graphs, region.saved, region.symbols = parts.graphs, parts.saved, symbols_of(parts.forward)
             for kind, module in ((GraphKind.FORWARD, parts.forward), (GraphKind.BACKWARD, parts.backward)):
                 region.halves[kind] = _half(kind, module, parts.graphs[kind])
         except Exception as error:
@@ -107,7 +107,7 @@ class RegionObserver:
         region = RegionTrace(self._next_name(), names)
         try:
             graph = graph_of(module, GraphKind.INFERENCE, names)
-            region.graphs[GraphKind.INFERENCE] = graph
+            region.graphs[GraphKind.INFERENCE], region.symbols = graph, symbols_of(module)
             region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, module, graph)
         except Exception as error:
             self._report(error)

@@ -36,8 +36,8 @@ from aotgui.model.graph import Frame
 
 _TORCH_DIRECTORY = str(Path(torch.__file__).parent) + os.sep
 _OUR_DIRECTORY = str(Path(aotgui.__file__).parent) + os.sep
-_CALLER = _OUR_DIRECTORY + str(Path("engine", "calling.py"))
-"""Frames outside of this file are not the target's."""
+_CALLERS = frozenset(_OUR_DIRECTORY + str(Path("engine", name)) for name in ("calling.py", "interception.py"))
+"""Frames outside of these files are not the target's."""
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib") + os.sep
 _SITE_PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
 _FRAME_LINE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.*)$', re.MULTILINE)
@@ -170,7 +170,7 @@ class _StackRecorder(TorchFunctionMode):
 def _visible_places(frame: FrameType | None) -> tuple[tuple[CodeType, int], ...]:
     """Code and line of every frame of the target that is neither torch's nor ours, innermost first."""
     places = []
-    while frame is not None and frame.f_code.co_filename != _CALLER:
+    while frame is not None and frame.f_code.co_filename not in _CALLERS:
         code = frame.f_code
         if origin_of(code.co_filename) is not Origin.HIDDEN:
             places.append((code, frame.f_lineno))

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import torch
 
-from aotgui.engine.assembly import source_texts
+from aotgui.engine.assembly import region_of, source_texts
 from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.interception import EnoughRegionsError, InterceptionError, intercepting
 from aotgui.engine.module_calls import ModuleCall, first_module_call
@@ -27,7 +27,7 @@ from aotgui.engine.sources import read_script
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target
 from aotgui.engine.tracing import RegionTrace
-from aotgui.model.capture import Capture, Check, Problem, Region, Severity, Stage
+from aotgui.model.capture import Capture, Check, Problem, Severity, Stage
 from aotgui.protocol.messages import CaptureReady, Event, Record, RegionRecorded, RunEnded, RunStatus
 
 _ALWAYS_SHOWN: Final = 16
@@ -162,10 +162,7 @@ class Recording:
         )
 
     def _capture(self) -> Capture:
-        regions = [
-            Region(name=region.name, graphs=region.graphs, saved=region.saved, inputs=region.inputs({}))
-            for region in self.regions
-        ]
+        regions = [region_of(region, {}) for region in self.regions]
         return Capture(
             source=self._request.source,
             target=_title(self._request),

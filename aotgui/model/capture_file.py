@@ -141,6 +141,9 @@ def _require_sound(graph: Graph) -> None:
         and all(_within(value, 0, len(graph.tensor_table)) for value in graph.values)
         and all(_within(pair, 0, strings) for pair in graph.arguments)
     )
+    sound = sound and len(graph.policies) in (0, nodes) and _within(graph.policies, -1, strings)
+    for inner in graph.subgraphs.values():
+        _require_sound(inner)
     if not sound:
         raise CaptureFileError(f"The capture cannot be read: its {graph.kind} graph does not hold together.")
 

@@ -98,9 +98,14 @@ def test_a_bomb_is_refused_before_it_unpacks():
         {"values": [[5]] * 10},
         {"fates": [77] * 10},
         {"stack_table": [[3]]},
+        {"policies": [0]},
+        {"policies": [99] * 10},
+        {"subgraphs": "broken"},
     ],
 )
 def test_indexes_that_point_nowhere_are_refused(capture, graph, change):
+    if change == {"subgraphs": "broken"}:
+        change = {"subgraphs": {"body": msgspec.structs.replace(graph, ops=[0])}}
     region = msgspec.structs.replace(
         capture.regions[0], graphs={GraphKind.JOINT: msgspec.structs.replace(graph, **change)}
     )

@@ -126,6 +126,34 @@ def test_modules_have_parameter_names_and_module_paths():
     assert "layers.1" in {joint.module(index) for index in range(len(joint))}
 
 
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_tensors
+        return gradient * 3 * x.square()
+
+
+def test_lines_of_a_backward_of_ones_own():
+    observer, context = watched()
+    with context:
+        aot_function(Cube.apply, nop)(torch.randn(3, requires_grad=True)).sum().backward()
+    joint = observer.regions[0].graphs[GraphKind.JOINT]
+    backward = [i for i in range(len(joint)) if joint.ops[i] == Op.CALL_FUNCTION and joint.sides[i] == Side.BACKWARD]
+    assert {joint.source(index).line for index in backward} == {Cube.backward.__code__.co_firstlineno + 3}
+
+
+def test_symbolic_sizes_are_known():
+    observer, context = watched()
+    with context:
+        torch.compile(lambda x: x.sin(), backend="aot_eager", dynamic=True)(torch.randn(7, requires_grad=True))
+    assert list(observer.regions[0].symbols.values()) == [7]
+
+
 def test_the_programs_own_partitioner_is_the_one_that_is_called():
     calls = []
 
