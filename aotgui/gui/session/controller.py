@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.run_control import RunControl
-from aotgui.gui.session.session import RunState, Session
+from aotgui.gui.session.session import RunState, Session, TargetChoice
 from aotgui.gui.session.source_key import normal_source
 from aotgui.gui.session.source_watch import SourceWatch
 from aotgui.gui.session.step_control import StepControl
@@ -76,19 +76,32 @@ class Controller(QObject):
         """Starts the first engine, so that torch is imported by the time a file is chosen."""
         self._pool.start()
 
-    def open(self, source: str, settings: Settings | None = None) -> None:
+    def open(
+        self,
+        source: str,
+        settings: Settings | None = None,
+        choice: TargetChoice | None = None,
+        *,
+        trusted: bool = False,
+    ) -> None:
         """Opens a script, model file or ``package.module:name`` and runs it.
 
         Args:
             source: what to open; a relative path is taken from the working directory.
             settings: settings for it; None keeps the present ones.
+            choice: what to capture of it; None leaves that to the conventions.
+            trusted: whether the person said that it may run code when it is opened.
         """
         source = normal_source(source)
         self.runs.forget()
         self.steps.reset()
         self.session.set_source(source)
+        self.session.set_offer(None)
+        self.session.set_choice(choice or TargetChoice())
         if settings is not None:
             self.session.set_settings(settings)
+        if trusted:
+            self.runs.trust(source)
         self.run(fresh=True)
 
     def close_source(self) -> None:
@@ -97,6 +110,8 @@ class Controller(QObject):
         self.steps.reset()
         self._watch.watch("")
         self.session.set_source("")
+        self.session.set_offer(None)
+        self.session.set_choice(TargetChoice())
         self.session.set_capture(None)
         self.session.set_problems(())
 
@@ -104,6 +119,16 @@ class Controller(QObject):
         """Runs what is open again; ``fresh`` in an engine that has loaded nothing."""
         self._watch.watch(self.session.source)
         self.runs.run(fresh=fresh)
+
+    def run_trusted(self) -> None:
+        """The person answered ``trust_needed`` with yes: runs what is open again."""
+        self.runs.trust(self.session.source)
+        self.run(fresh=True)
+
+    def capture(self, choice: TargetChoice) -> None:
+        """Runs what is open again with another target or other inputs."""
+        self.session.set_choice(choice)
+        self.run()
 
     def reload(self) -> None:
         """Reads the open file again, in a fresh engine."""

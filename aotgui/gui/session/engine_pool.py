@@ -20,6 +20,8 @@ from aotgui.protocol.messages import AnyEvent, Hello
 MAX_FAILED_STARTS: Final = 3
 """So many engines in a row may end before their hello."""
 
+NOT_STARTED: Final = "The engine ended before it was ready; the details say why."
+
 
 class EnginePool(QObject):
     """The current engine, the spare, and those on their way out.
@@ -138,7 +140,7 @@ class EnginePool(QObject):
             self.output.emit(text)
 
     def _on_ended(self, link: EngineLink, outcome: ProcessOutcome) -> None:
-        if not link.ready:
+        if _never_started(link, outcome):
             self._failed_starts += 1
         if link is self._spare:
             self._spare = None
@@ -152,7 +154,12 @@ class EnginePool(QObject):
         self._current = None
         if self._failed_starts < MAX_FAILED_STARTS:
             self._promote()
-            sentence = outcome.sentence if link.ready else "The engine ended before it was ready; the details say why."
+            sentence = NOT_STARTED if _never_started(link, outcome) else outcome.sentence
             self.ended.emit(sentence, link.last_output)
         else:
             self.unavailable.emit(link.last_output or outcome.sentence)
+
+
+def _never_started(link: EngineLink, outcome: ProcessOutcome) -> bool:
+    """Whether an engine failed by itself; a script may end it so early that its hello is lost with it."""
+    return not link.ready and (link.loaded is None or outcome.returncode == 1)

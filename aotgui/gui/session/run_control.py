@@ -13,7 +13,18 @@ from aotgui.gui.session.session import Progress, RunState, Session
 from aotgui.gui.session.source_key import SourceKey
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.settings import Settings
-from aotgui.protocol.messages import AnyEvent, CaptureReady, Run, RunEnded, RunStatus, StageEnded, StageStarted, Stop
+from aotgui.protocol.messages import (
+    AnyEvent,
+    CaptureReady,
+    Run,
+    RunEnded,
+    RunStatus,
+    StageEnded,
+    StageStarted,
+    Stop,
+    TargetsFound,
+    TrustNeeded,
+)
 
 STOP_SECONDS: Final = 1.0
 """How long a run may take to react to ``Stop`` before its engine is ended."""
@@ -27,10 +38,12 @@ class RunControl(QObject):
     Signals:
         started: a run was sent to the engine.
         finished: a run is over, in whatever way.
+        trust_needed: the source runs code when it is opened and was not opened; one sentence says what would run.
     """
 
     started = Signal()
     finished = Signal()
+    trust_needed = Signal(str)
 
     def __init__(self, session: Session, pool: EnginePool, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -39,9 +52,10 @@ class RunControl(QObject):
         self._run = 0
         self._is_active = False
         self._has_capture = False
+        self._question = ""
         self._sent_settings: Settings | None = None
         self._next: bool | None = None
-        self._trusted = False
+        self._trusted_source = ""
         self._ladder = QTimer(self, interval=int(STOP_SECONDS * 1000), singleShot=True)
         self._ladder.timeout.connect(self._end_engine)
         self._settle = QTimer(self, interval=SETTINGS_DELAY_MS, singleShot=True)
@@ -63,14 +77,16 @@ class RunControl(QObject):
             self._finish(RunStatus.STOPPED)
         self._session.set_run_status(None)
 
-    def run(self, *, fresh: bool = False, trusted: bool = True) -> None:
-        """Runs what is open with the session's settings; a run under way is stopped first.
+    def trust(self, source: str) -> None:
+        """The person said that a source may be executed or unpickled; runs from now on say so."""
+        self._trusted_source = source
+
+    def run(self, *, fresh: bool = False) -> None:
+        """Runs what is open with the session's settings and choice; a run under way is stopped first.
 
         Args:
             fresh: in an engine that has loaded nothing.
-            trusted: whether the person said that the source may be executed or unpickled.
         """
-        self._trusted = trusted
         if self._is_active:
             self._next = fresh or bool(self._next)
             self.stop()
@@ -100,6 +116,10 @@ class RunControl(QObject):
             case CaptureReady(run=self._run, capture=capture) if self._is_active:
                 self._has_capture = True
                 adopt_capture(self._session, capture)
+            case TargetsFound(run=self._run) if self._is_active:
+                self._session.set_offer(event)
+            case TrustNeeded(run=self._run, reason=reason) if self._is_active:
+                self._question = reason
             case RunEnded(run=self._run) if self._is_active:
                 self._on_run_ended(event)
 
@@ -117,12 +137,25 @@ class RunControl(QObject):
         self._run += 1
         self._is_active = True
         self._has_capture = False
+        self._question = ""
         self._sent_settings = session.settings
         session.set_problems(())
         session.set_run_status(None)
+        session.set_offer(None)
         session.set_progress(Progress(RunState.RUNNING))
         self.started.emit()
-        link.send(Run(run=self._run, source=session.source, settings=session.settings, trusted=self._trusted))
+        link.send(self._request())
+
+    def _request(self) -> Run:
+        session = self._session
+        return Run(
+            run=self._run,
+            source=session.source,
+            target=session.choice.target,
+            inputs=session.choice.inputs,
+            settings=session.settings,
+            trusted=session.source == self._trusted_source,
+        )
 
     def _on_run_ended(self, ended: RunEnded) -> None:
         if self._has_capture:
@@ -137,8 +170,11 @@ class RunControl(QObject):
         self._set_state(RunState.IDLE if self._pool.is_ready else RunState.STARTING)
         again, self._next = self._next, None
         self.finished.emit()
+        question, self._question = self._question, ""
         if again is not None:
-            self.run(fresh=again, trusted=self._trusted)
+            self.run(fresh=again)
+        elif question:
+            self.trust_needed.emit(question)
 
     def _end_engine(self) -> None:
         if not self._is_active:
@@ -160,7 +196,7 @@ class RunControl(QObject):
 
     def _run_if_settings_differ(self) -> None:
         if self._sent_settings is not None and self._session.settings != self._sent_settings:
-            self.run(trusted=self._trusted)
+            self.run()
 
     def _set_state(self, state: RunState) -> None:
         self._session.set_progress(msgspec.structs.replace(self._session.progress, state=state))

@@ -17,7 +17,7 @@ from aotgui.model.capture import Capture, Problem, Region, Stage, StageTime
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueSlice, ValueStats
-from aotgui.protocol.messages import CompilerInfo, RunStatus, StopReason
+from aotgui.protocol.messages import CompilerInfo, RunStatus, StopReason, TargetsFound
 
 
 class RunState(Enum):
@@ -89,12 +89,26 @@ class SteppingState(msgspec.Struct, frozen=True):
     problem: Problem | None = None
 
 
+class TargetChoice(msgspec.Struct, frozen=True):
+    """What a person chose to capture of a source that leaves it open.
+
+    Attributes:
+        target: name in the source; empty for the convention names.
+        inputs: an input specification (``model.inputs``) instead of ``example_inputs``; empty for none.
+    """
+
+    target: str = ""
+    inputs: str = ""
+
+
 class Session(QObject):
     """The truth that every view shows.
 
     Signals:
         source_changed: ``source`` is another file.
         settings_changed: ``settings`` changed.
+        choice_changed: ``choice`` changed.
+        offer_changed: ``offer`` changed.
         progress_changed: ``progress`` changed.
         capture_changed: ``capture`` or ``region_index`` changed: other graphs.
         result_changed: check, compilations or stage times of the same graphs changed.
@@ -113,6 +127,8 @@ class Session(QObject):
 
     source_changed = Signal()
     settings_changed = Signal()
+    choice_changed = Signal()
+    offer_changed = Signal()
     progress_changed = Signal()
     capture_changed = Signal()
     result_changed = Signal()
@@ -132,6 +148,8 @@ class Session(QObject):
         super().__init__(parent)
         self._source = ""
         self._settings = Settings()
+        self._choice = TargetChoice()
+        self._offer: TargetsFound | None = None
         self._progress = Progress()
         self._run_status: RunStatus | None = None
         self._capture: Capture | None = None
@@ -165,6 +183,28 @@ class Session(QObject):
         if settings != self._settings:
             self._settings = settings
             self.settings_changed.emit()
+
+    @property
+    def choice(self) -> TargetChoice:
+        """What the next run captures of the source."""
+        return self._choice
+
+    def set_choice(self, choice: TargetChoice) -> None:
+        """Another target or other inputs for the next run."""
+        if choice != self._choice:
+            self._choice = choice
+            self.choice_changed.emit()
+
+    @property
+    def offer(self) -> TargetsFound | None:
+        """What the source offers, where the newest run could not go on without a choice."""
+        return self._offer
+
+    def set_offer(self, offer: TargetsFound | None) -> None:
+        """The engine asks what to capture, or a new run began."""
+        if offer != self._offer:
+            self._offer = offer
+            self.offer_changed.emit()
 
     @property
     def progress(self) -> Progress:

@@ -12,6 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.session.controller import Controller
+from aotgui.gui.session.engine_pool import MAX_FAILED_STARTS
 from aotgui.gui.session.session import RunState, Session
 from aotgui.model.capture import CheckStatus
 from aotgui.model.graph import GraphKind
@@ -142,6 +143,18 @@ def test_an_engine_that_never_starts_is_given_up_and_tried_again_on_demand(
     assert "no such module" in session.problems[-1].details
     controller.open(script())
     qtbot.waitUntil(lambda: session.run_status is RunStatus.FAILED)
+
+
+def test_a_crash_that_takes_the_hello_with_it_is_the_script_s(
+    qtbot: QtBot, build_controller: Build, script: Script
+) -> None:
+    controller = build_controller("silent")
+    path = script()
+    for _ in range(MAX_FAILED_STARTS + 1):
+        controller.open(path)
+        qtbot.waitUntil(lambda: controller.session.run_status is RunStatus.FAILED)
+        assert "segmentation fault" in controller.session.problems[0].message
+        assert controller.session.progress.state is not RunState.DOWN
 
 
 def test_a_missing_program_is_told_like_an_engine_that_never_starts(qtbot: QtBot, tmp_path: Path) -> None:
