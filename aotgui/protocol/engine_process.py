@@ -27,6 +27,8 @@ ENGINE_COMMAND: Final = (sys.executable, "-m", "aotgui.engine")
 ASK_SECONDS: Final = 1.0
 """How long a polite request to end may take before the next rung of the ladder."""
 TERMINATE_SECONDS: Final = 1.0
+DRAIN_SECONDS: Final = 1.0
+"""How long output is awaited after the end: a process that escaped into a session of its own keeps the pipe open."""
 
 
 class ProcessOutcome(msgspec.Struct, frozen=True):
@@ -81,7 +83,8 @@ class ProcessState(Enum):
 class EngineProcess:
     """One engine. Callbacks come from reader threads, never from the caller's.
 
-    ``on_end`` is called exactly once, after the last event and the last output.
+    ``on_end`` is called exactly once, after the last event and the last output; only what an escaped process prints
+    more than ``DRAIN_SECONDS`` later comes after it.
     """
 
     def __init__(
@@ -175,7 +178,7 @@ class EngineProcess:
         current = threading.current_thread()
         for thread in (self._output_reader, self._reader):
             if thread.is_alive() and thread is not current:
-                thread.join()
+                thread.join(2 * DRAIN_SECONDS)
 
     def _signal_group(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -198,7 +201,7 @@ class EngineProcess:
         returncode = self._process.wait()
         self._signal_group(signal.SIGKILL)
         if self._on_output:
-            self._output_reader.join()
+            self._output_reader.join(DRAIN_SECONDS)
         expected = self._state is ProcessState.ENDING
         self._state = ProcessState.ENDED
         self._process.stdout.close()

@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import select
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -103,3 +104,24 @@ def test_foreign_bytes_in_the_channel_end_it(start: Callable[[str], tuple[Engine
     assert recorder.ended.wait(TIMEOUT_S)
     assert recorder.ends[0].returncode == -9
     assert recorder.events.empty()
+
+
+def test_a_process_that_escaped_with_the_output_does_not_hide_the_end(
+    start: Callable[[str], tuple[EngineProcess, Recorder]],
+) -> None:
+    _, recorder = start(
+        "import subprocess, sys\n"
+        "program = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+        # An engine keeps its channel to itself; only its stderr is inherited.
+        "child = subprocess.Popen(program, start_new_session=True, stdout=subprocess.DEVNULL)\n"
+        "print(child.pid, file=sys.stderr)\n"
+    )
+    assert recorder.ended.wait(TIMEOUT_S)
+    assert recorder.ends == [ProcessOutcome(0)]
+    with watched(int(recorder.output)) as child_ends:
+        os.kill(int(recorder.output), signal.SIGKILL)
+        assert child_ends()
+    left = [thread for thread in threading.enumerate() if thread.name == "engine-output"]
+    for thread in left:
+        thread.join(TIMEOUT_S)
+        assert not thread.is_alive()

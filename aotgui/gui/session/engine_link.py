@@ -20,6 +20,8 @@ from aotgui.protocol.messages import Request
 
 OUTPUT_INTERVAL_MS: Final = 50
 """How often output is handed on."""
+CLOSE_SECONDS: Final = 5.0
+"""The longest that closing waits: by then the last rung of the ladder is behind us."""
 _LAST_OUTPUT_CHARS: Final = 32_000
 _PRINTED: Final = object()
 """Tells the GUI thread that there is output to take."""
@@ -85,17 +87,16 @@ class EngineLink(QObject):
         """Ends the engine and its children in the background; ``ask=False`` starts with the second rung."""
         if self._ending is None and not self._over:
             seconds = ASK_SECONDS if ask else 0.0
-            self._ending = threading.Thread(target=self._process.end, args=(seconds,), name="engine-end")
+            self._ending = threading.Thread(target=self._process.end, args=(seconds,), name="engine-end", daemon=True)
             self._ending.start()
 
     def close(self) -> None:
         """Ends the engine and waits for it, a fraction of a second as a rule; nothing is signalled after that."""
+        self.end(ask=False)
         self._over = True
         self._output_timer.stop()
         if self._ending:
-            self._ending.join()
-        else:
-            self._process.end(ask_s=0.0)
+            self._ending.join(CLOSE_SECONDS)
         self._mailbox.close()
 
     def _receive_output(self, chunk: bytes) -> None:
