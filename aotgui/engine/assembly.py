@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -53,11 +54,18 @@ def compilations_of(trace: Trace, seconds: dict[Stage, float]) -> list[list[Comp
     ]
 
 
-def source_texts(regions: Sequence[Region]) -> dict[str, str]:
-    """The text of every file that a node's provenance names and that can be read."""
-    files = {frame.file for region in regions for graph in region.graphs.values() for frame in graph.frame_table}
+def source_texts(regions: Sequence[Region], script: str) -> dict[str, str]:
+    """The text of the script and of every file that a node's provenance names, as far as they can be read.
+
+    Args:
+        regions: their graphs name the files.
+        script: comes first; the others follow by the number of distinct lines that nodes come from.
+    """
+    frames = {frame for region in regions for graph in region.graphs.values() for frame in graph.frame_table}
+    lines = Counter(frame.file for frame in frames)
+    files = dict.fromkeys([script, *(file for file, _ in lines.most_common())])
     texts = {}
-    for file in sorted(files):
+    for file in files:
         try:
             texts[file] = Path(file).read_text(encoding="utf-8", errors="replace")
         except OSError:

@@ -244,7 +244,7 @@ class Attempt:
             regions=regions,
             problems=self._problems,
             stages=self.clock.times,
-            sources=source_texts(regions),
+            sources=source_texts(regions, self._kept.harness.target.file),
         )
 
     def fail(self, problem: Problem) -> None:

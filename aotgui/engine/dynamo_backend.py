@@ -100,7 +100,7 @@ def capture_of_region(region: RegionTrace, settings: Settings, problems: list[Pr
         regions=[made],
         check=Check(note="captured while the program ran: nothing was compared with eager"),
         problems=list(problems),
-        sources=source_texts([made]),
+        sources=source_texts([made], source),
     )
 
 

@@ -25,6 +25,8 @@ from aotgui.model.capture import Problem, Stage
 _ZIP_MAGIC: Final = b"PK\x03\x04"
 _PICKLE_MAGIC: Final = b"\x80"
 _MAX_INSTRUCTIONS: Final = 5_000_000
+_MAX_PICKLE_BYTES: Final = 64 * 1024 * 1024
+"""A larger one is not unpacked; tensors lie beside it, so that of a big model has a megabyte."""
 _LEGACY_PICKLES: Final = 4
 """A file of the old format: magic number, protocol, system, object."""
 _SHOWN_NAMES: Final = 3
@@ -133,7 +135,10 @@ def _examine_archive(archive: zipfile.ZipFile) -> Examined:
         return Examined(FileKind.TORCHSCRIPT)
     if "data.pkl" not in inner:
         return Examined(FileKind.UNKNOWN)
-    with archive.open(archive.namelist()[inner.index("data.pkl")]) as stream:
+    pickle = archive.infolist()[inner.index("data.pkl")]
+    if pickle.file_size > _MAX_PICKLE_BYTES:
+        return Examined(FileKind.PICKLE, ("more than can be looked through",))
+    with archive.open(pickle) as stream:
         return _examined_pickle(_imported_names(stream))
 
 

@@ -8,6 +8,7 @@ script is over.
 from __future__ import annotations
 
 import sys
+import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -173,7 +174,7 @@ class Recording:
             problems=self.problems,
             stages=self._clock.times,
             check=Check(note=_NOT_COMPARED),
-            sources=source_texts(regions),
+            sources=source_texts(regions, self._request.source),
         )
 
 
@@ -210,6 +211,15 @@ def running_as_main(path: Path, arguments: Sequence[str]) -> Iterator[types.Modu
         sys.modules["__main__"], sys.argv, sys.path[:] = before
 
 
+def _place_of(stack: Sequence[traceback.FrameSummary]) -> tuple[str, int]:
+    """File and line of the innermost frame of the user's own, else of a library, else nothing."""
+    for wanted in (Origin.USER, Origin.LIBRARY):
+        for frame in reversed(stack):
+            if origin_of(frame.filename) is wanted:
+                return frame.filename, frame.lineno or 0
+    return "", 0
+
+
 class GraphBreaks:
     """The places where Dynamo gave the program back to Python, each once, with its reason.
 
@@ -233,9 +243,8 @@ class GraphBreaks:
         """Takes note of what is listed now: a program may reset Dynamo, which empties the list."""
         for reason in self._reasons():
             text = str(reason.reason)
-            frame = next((f for f in reversed(reason.user_stack) if origin_of(f.filename) is Origin.USER), None)
             first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")
-            self._found.setdefault((frame.filename if frame else "", frame.lineno or 0 if frame else 0, first), text)
+            self._found.setdefault((*_place_of(reason.user_stack), first), text)
 
     def problems(self) -> list[Problem]:
         """One warning a place."""

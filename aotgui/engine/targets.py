@@ -56,6 +56,11 @@ class Target:
         """The target if it is a module."""
         return self.call if isinstance(self.call, torch.nn.Module) else None
 
+    @property
+    def file(self) -> str:
+        """The script that it comes from, or empty."""
+        return str(self.namespace.get("__file__") or "")
+
 
 class TargetNeededError(UserError):
     """The source leaves open what is to be captured, or with which inputs.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import torch
 
 from aotgui.engine.errors import Stopped
 from aotgui.engine.pipeline import Pipeline
+from aotgui.engine.recording import GraphBreaks
 from aotgui.model.capture import CheckStatus, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
@@ -351,3 +354,21 @@ def test_other_threads_are_seen(record):
         """
     )
     assert len(recorded.regions) == 1
+
+
+def test_a_break_inside_a_library_names_its_line(monkeypatch):
+    library = traceback.FrameSummary("/usr/lib/site-packages/nets.py", 12, "forward", lookup_line=False)
+    torch_frame = traceback.FrameSummary(torch.nn.Module.forward.__code__.co_filename, 5, "call", lookup_line=False)
+    reasons = [
+        SimpleNamespace(reason="call to print\n  Explanation: ...", user_stack=[library, torch_frame]),
+        SimpleNamespace(reason="call to print\n  again", user_stack=[library, torch_frame]),
+        SimpleNamespace(reason="", user_stack=[]),
+    ]
+    monkeypatch.setattr("torch._dynamo.utils.graph_break_reasons", [])
+    breaks = GraphBreaks()
+    with breaks.counted():
+        torch._dynamo.utils.graph_break_reasons.extend(reasons)
+    first, second = breaks.problems()
+    assert (first.message, first.file, first.line) == ("Graph break: call to print.", library.filename, 12)
+    assert first.details.endswith("...")
+    assert (second.message, second.line) == ("Graph break: unknown reason.", 0)

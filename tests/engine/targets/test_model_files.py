@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -167,3 +168,14 @@ def test_cut_files_give_a_sentence(saved, events_of, cut):
     path.write_bytes(path.read_bytes()[:-cut])
     (problem,) = events_of(path, trusted=True, inputs="randn 3x4")[-1].problems
     assert "\n" not in problem.message
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    path = tmp_path / "model.pt"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model/data.pkl", b"\x80\x02X" + (2**27).to_bytes(4, "little") + bytes(2**27))
+    tracemalloc.start()
+    assert examine(path).kind is FileKind.PICKLE
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000
