@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import importlib.util
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -117,7 +118,7 @@ def _namespace_of(text: str, trusted: bool) -> tuple[Mapping[str, Any], str]:
     if path.suffix.lower() in SCRIPT_ENDINGS or path.exists():
         return _run_script(path), ""
     package, separator, name = text.partition(":")
-    if (separator or not path.suffix) and all(part.isidentifier() for part in package.split(".")):
+    if all(part.isidentifier() for part in package.split(".")) and (separator or _is_package(package)):
         return _import_module(package), name
     raise fault(Stage.LOAD, f"There is no file {text}.")
 
@@ -182,6 +183,12 @@ def _read(path: Path) -> bytes:
         raise fault(Stage.LOAD, f"There is no file {path}.") from None
     except OSError as error:
         raise fault(Stage.LOAD, f"{path} cannot be read: {error.strerror}.", file=str(path)) from None
+
+
+def _is_package(package: str) -> bool:
+    """Whether there is a package of this name: ``torch.nn`` may as well be a file that is missing."""
+    sys.path.insert(0, str(Path.cwd()))
+    return importlib.util.find_spec(package.partition(".")[0]) is not None
 
 
 def _import_module(package: str) -> Mapping[str, Any]:

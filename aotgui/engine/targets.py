@@ -27,6 +27,7 @@ from aotgui.model.targets import TargetInfo
 __all__ = ["Target", "TargetNeededError", "TrustNeededError", "load_target", "target_in"]
 
 CONVENTION_NAMES: Final = ("model", "fn")
+_MAX_LISTED: Final = 40
 
 Inputs = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -130,8 +131,13 @@ def _find_call(source: Source, name: str) -> tuple[str, Callable[..., Any]]:
 
 
 def _choice(source: Source, message: str, targets: list[TargetInfo], chosen: str = "") -> TargetNeededError:
-    lines = (f"  {target.name}({', '.join(map(str, target.parameters))})  {target.summary}" for target in targets)
-    problem = fault(Stage.LOAD, message, file=source.file, details="\n".join(line.rstrip() for line in lines)).problem
+    shown = targets[:_MAX_LISTED]
+    lines = [
+        f"  {target.name}({', '.join(map(str, target.parameters))})  {target.summary}".rstrip() for target in shown
+    ]
+    if len(targets) > len(shown):
+        lines.append(f"  and {len(targets) - len(shown)} more")
+    problem = fault(Stage.LOAD, message, file=source.file, details="\n".join(lines)).problem
     return TargetNeededError(problem, targets, chosen)
 
 

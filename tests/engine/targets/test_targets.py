@@ -204,3 +204,12 @@ def test_a_source_is_opened_once_while_targets_are_chosen(write, tmp_path):
         pipeline.run(Run(run=1, source=str(script), target=target, inputs=inputs))
     assert log.read_text() == "opened\n"
     assert sink[-1].status is RunStatus.DONE
+
+
+def test_a_long_list_is_cut_in_words_and_whole_in_the_event():
+    with pytest.raises(TargetNeededError) as caught:
+        load_target("torch.nn")
+    error = caught.value
+    assert {"Tanh", "ReLU", "Sequential"} <= {target.name for target in error.targets}
+    assert "Linear" not in {target.name for target in error.targets}
+    assert error.problem.details.splitlines()[-1] == f"  and {len(error.targets) - 40} more"
