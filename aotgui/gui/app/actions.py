@@ -32,6 +32,7 @@ class ActionId(StrEnum):
     FIND_PREVIOUS = "find_previous"
     RUN = "run"
     STOP = "stop"
+    CHOOSE_TARGET = "choose_target"
     CONTINUE = "continue"
     PAUSE = "pause"
     STEP = "step"
@@ -124,6 +125,14 @@ ACTIONS: Final = (
     ActionSpec(ActionId.SHOW_BACKWARD, VIEW, "&Backward Graph", "What runs in the backward.", "", "Ctrl+3"),
     ActionSpec(ActionId.RESET_LAYOUT, VIEW, "&Reset Layout", "Put every panel back where it was at first."),
     ActionSpec(ActionId.RUN, RUN, "&Run", "Capture, compile, run and check what is open.", "play", "Ctrl+R"),
+    ActionSpec(
+        ActionId.CHOOSE_TARGET,
+        RUN,
+        "Choose &Target…",
+        "Choose what of the file is captured, and with which inputs.",
+        "target",
+        "Ctrl+T",
+    ),
     ActionSpec(ActionId.STOP, RUN, "&Stop", "Stop at once, also an endless loop in the script.", "stop", "Ctrl+."),
     ActionSpec(ActionId.CONTINUE, DEBUG, "&Continue", "Run on to the next breakpoint or the end.", "play-pause", "F5"),
     ActionSpec(ActionId.PAUSE, DEBUG, "&Pause", "Stop before the next node.", "pause", "F6"),

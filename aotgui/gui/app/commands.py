@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.session import RunState
+from aotgui.gui.session.session import RunState, TargetChoice
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StepAction, StopReason
 
@@ -52,6 +52,8 @@ class Commands(QObject):
             session.result_changed,
             session.selection_changed,
             session.stepping_changed,
+            session.offer_changed,
+            session.choice_changed,
         ):
             signal.connect(self.refresh)
         self.refresh()
@@ -67,10 +69,12 @@ class Commands(QObject):
         is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
         can_step = region is not None and not is_running
         is_stopped = can_step and not stepping.running and stepping.reason is not StopReason.FINISHED
+        has_choice = session.offer is not None or session.choice != TargetChoice()
         has_node = session.selection.current >= 0
         exportable = {GraphKind.FORWARD, GraphKind.INFERENCE} & set(region.graphs if region else ())
         possible = {
             ActionId.RUN: bool(session.source) and not is_running,
+            ActionId.CHOOSE_TARGET: has_choice and not is_running,
             ActionId.RELOAD: bool(session.source),
             ActionId.CLOSE: bool(session.source),
             ActionId.STOP: is_running or stepping.active,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QMimeData
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 SUFFIXES: Final = (".py", ".pt2", ".pt", ".pth")
 OPEN_FILTER: Final = "Scripts and models (*.py *.pt2 *.pt *.pth);;All files (*)"
@@ -24,21 +24,6 @@ def ask_save(parent: QWidget, title: str, path: str, name_filter: str) -> str:
     if chosen and not Path(chosen).suffix:
         chosen += Path(path).suffix
     return chosen
-
-
-def is_trusted(parent: QWidget, source: str) -> bool:
-    """Whether a source may be opened: a script by being chosen, a model file once the person says so."""
-    path = Path(source)
-    if path.suffix == ".py" or not path.is_file():
-        return True
-    text = f"{path.name} is a model file. Opening it can run any code that its author put into it."
-    box = QMessageBox(QMessageBox.Icon.Warning, "Open a model file", text, parent=parent)
-    box.setInformativeText("Open it only if you trust where it comes from.")
-    open_button = box.addButton("Open", QMessageBox.ButtonRole.AcceptRole)
-    box.addButton(QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-    box.exec()
-    return box.clickedButton() is open_button
 
 
 def dropped_source(data: QMimeData) -> str:

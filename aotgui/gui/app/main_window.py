@@ -17,11 +17,12 @@ from aotgui.gui.app.commands import Commands
 from aotgui.gui.app.dialogs import about_box, shortcuts_dialog
 from aotgui.gui.app.examples import find_examples
 from aotgui.gui.app.exports import Exports
-from aotgui.gui.app.files import ask_open, dropped_source, is_trusted
+from aotgui.gui.app.files import ask_open, dropped_source
 from aotgui.gui.app.menus import Menus
 from aotgui.gui.app.options_bar import OptionsBar
 from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.result_bar import ResultBar
+from aotgui.gui.app.source_questions import SourceQuestions
 from aotgui.gui.app.start_page import StartPage
 from aotgui.gui.app.theme import Theme, apply_theme
 from aotgui.gui.app.wait_page import WaitPage
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self)
         self._commands = Commands(self.actions_table, controller, self)
         self._exports = Exports(self.session, controller, self)
+        self._questions = SourceQuestions(controller, store, self)
         self._options_bar = OptionsBar(self.session, self.actions_table, self)
         self.addToolBar(self._options_bar)
         self._add_result_bar()
@@ -92,10 +94,13 @@ class MainWindow(QMainWindow):
     def open(self, source: str, settings: Settings | None = None) -> None:
         """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
         source = normal_source(source)
-        if not is_trusted(self, source):
-            return
         preferences = self._store.value.with_opened(source)
-        self.controller.open(source, settings or preferences.files.get(source, Settings()))
+        self.controller.open(
+            source,
+            settings or preferences.files.get(source, Settings()),
+            preferences.choice_of(source),
+            trusted=preferences.trusts(Path(source)),
+        )
         self._store.update(preferences)
         self._show_recent()
 
@@ -141,6 +146,7 @@ class MainWindow(QMainWindow):
             ActionId.CLOSE: self._show_start,
             ActionId.QUIT: self.close,
             ActionId.RESET_LAYOUT: lambda: self.workspace.docks.reset(),
+            ActionId.CHOOSE_TARGET: self._questions.choose_target,
             ActionId.COMMANDS: self._show_commands,
             ActionId.SHORTCUTS: self._show_shortcuts,
             ActionId.ABOUT: self._show_about,
@@ -158,6 +164,7 @@ class MainWindow(QMainWindow):
         menus.recent_cleared.connect(self._clear_recent)
         self.changed_bar.reload_requested.connect(self.controller.reload)
         self.wait_page.reload_requested.connect(self.controller.reload)
+        self.wait_page.target_requested.connect(self._questions.choose_target)
         self.wait_page.problems_requested.connect(lambda: self.workspace.docks.bring_to_front("Problems"))
         self.result_bar.problem_clicked.connect(lambda _problem: self.workspace.docks.bring_to_front("Problems"))
         self.controller.runs.started.connect(self.changed_bar.hide)
@@ -220,7 +227,7 @@ class MainWindow(QMainWindow):
         recent = self._store.value.recent
         folder = str(Path(self.session.source or (recent[0] if recent else "")).parent)
         if path := ask_open(self, folder):
-            self.open(path)
+            self._questions.when_trusted(path, lambda: self.open(path))
 
     def _show_start(self) -> None:
         self.changed_bar.hide()
@@ -265,7 +272,7 @@ class MainWindow(QMainWindow):
         """Opens the dropped file."""
         if source := dropped_source(event.mimeData()):
             event.acceptProposedAction()
-            self.open(source)
+            self._questions.when_trusted(source, lambda: self.open(source))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers the window and ends the engines."""

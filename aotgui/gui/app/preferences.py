@@ -10,11 +10,13 @@ import platformdirs
 
 from aotgui.export.files import ExportError, write_text_atomically
 from aotgui.gui.app.theme import Theme
+from aotgui.gui.session.session import TargetChoice
 from aotgui.model.settings import Settings
 
 MAX_RECENT: Final = 12
 MAX_FILES: Final = 100
 """Settings are remembered for so many files."""
+MAX_FOLDERS: Final = 20
 
 
 class Preferences(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +29,8 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         recent: sources, the newest first.
         files: settings by source, the newest last.
         searches: earlier searches, the newest first.
+        choices: by source, the inputs of each target that was captured of it, the newest last.
+        trusted_folders: folders from which everything may be opened, the newest last.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -35,6 +39,8 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     recent: tuple[str, ...] = ()
     files: dict[str, Settings] = {}
     searches: tuple[str, ...] = ()
+    choices: dict[str, dict[str, str]] = {}
+    trusted_folders: tuple[str, ...] = ()
 
     def with_opened(self, source: str) -> Preferences:
         """The same with a source at the top of the recent ones."""
@@ -47,6 +53,33 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         files[source] = settings
         newest = list(files.items())[-MAX_FILES:]
         return msgspec.structs.replace(self, files=dict(newest))
+
+    def with_choice(self, source: str, choice: TargetChoice) -> Preferences:
+        """The same with what was captured of a source last."""
+        targets = {name: text for name, text in self.choices.get(source, {}).items() if name != choice.target}
+        choices = {name: kept for name, kept in self.choices.items() if name != source}
+        choices[source] = {**targets, choice.target: choice.inputs}
+        newest = list(choices.items())[-MAX_FILES:]
+        return msgspec.structs.replace(self, choices=dict(newest))
+
+    def choice_of(self, source: str) -> TargetChoice:
+        """What was captured of a source last; nothing in particular where nobody chose."""
+        targets = self.choices.get(source, {})
+        last = next(reversed(targets), "")
+        return TargetChoice(last, targets.get(last, ""))
+
+    def with_trusted(self, folder: Path) -> Preferences:
+        """The same with one more trusted folder; the oldest are forgotten."""
+        folders = (*(known for known in self.trusted_folders if known != str(folder)), str(folder))
+        return msgspec.structs.replace(self, trusted_folders=folders[-MAX_FOLDERS:])
+
+    def trusts(self, path: Path) -> bool:
+        """Whether a file or folder is, or is inside, a trusted folder."""
+        return any(path.is_relative_to(folder) for folder in self.trusted_folders)
+
+    def knows_folder(self, folder: Path) -> bool:
+        """Whether scripts of a folder may run unasked: it is trusted, or something in it was opened before."""
+        return self.trusts(folder) or any(Path(source).parent == folder for source in self.recent)
 
 
 def default_path() -> Path:

@@ -18,10 +18,12 @@ class WaitPage(QWidget):
     Signals:
         reload_requested: the person wants to try again.
         problems_requested: the person wants to see the problems.
+        target_requested: the person wants to choose what to capture.
     """
 
     reload_requested = Signal()
     problems_requested = Signal()
+    target_requested = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,12 +40,15 @@ class WaitPage(QWidget):
         self._reload.clicked.connect(self.reload_requested)
         self._problems = QPushButton("Show Problems")
         self._problems.clicked.connect(self.problems_requested)
+        self._target = QPushButton("Choose Target…")
+        self._target.clicked.connect(self.target_requested)
         self._lay_out()
         for signal in (
             session.source_changed,
             session.progress_changed,
             session.run_status_changed,
             session.problems_changed,
+            session.offer_changed,
         ):
             signal.connect(self.refresh)
         self.refresh()
@@ -60,11 +65,14 @@ class WaitPage(QWidget):
         self._text.setText(line.text)
         is_over = line.state not in {ResultState.BUSY, ResultState.EMPTY}
         self._reload.setVisible(is_over)
+        offer = self._session.offer
+        self._target.setVisible(is_over and offer is not None and bool(offer.targets))
         self._problems.setVisible(is_over and bool(self._session.problems))
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.addStretch(1)
+        buttons.addWidget(self._target)
         buttons.addWidget(self._reload)
         buttons.addWidget(self._problems)
         buttons.addStretch(1)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app import files
@@ -87,16 +87,18 @@ def test_several_regions_can_be_chosen(window: MainWindow, script: Script, open_
 
 
 def test_the_file_dialog_opens_what_was_chosen(
-    window: MainWindow, script: Script, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    open_and_wait(window, script(name="known.py"))
     path = script()
     monkeypatch.setattr(files.QFileDialog, "getOpenFileName", lambda *_args: (path, ""))
     press(window, ActionId.OPEN)
-    qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
     assert window.session.source == path
+    qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
 
 
-def test_dropping_a_script_opens_it(window: MainWindow, script: Script, qtbot: QtBot) -> None:
+def test_dropping_a_script_opens_it(window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot) -> None:
+    open_and_wait(window, script(name="known.py"))
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(script())])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -104,24 +106,8 @@ def test_dropping_a_script_opens_it(window: MainWindow, script: Script, qtbot: Q
     QApplication.sendEvent(window, enter)
     assert enter.isAccepted()
     QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, buttons, keys))
+    assert Path(window.session.source).name == "model.py"
     qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
-
-
-@pytest.mark.parametrize(("button", "opened"), [("Open", True), ("Cancel", False)])
-def test_a_model_file_is_opened_only_once_it_is_trusted(
-    window: MainWindow, script: Script, qtbot: QtBot, button: str, opened: bool
-) -> None:
-    def press_button() -> None:
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        next(b for b in box.buttons() if b.text().replace("&", "") == button).click()
-
-    QTimer.singleShot(0, press_button)
-    path = script(name="model.pt2")
-    window.open(path)
-    assert window.session.source == (path if opened else "")
-    if opened:
-        qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
 
 
 def test_dropping_something_else_is_refused(window: MainWindow, tmp_path: Path) -> None:

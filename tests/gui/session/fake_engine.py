@@ -15,6 +15,7 @@ from pathlib import Path
 from aotgui.model.capture import Capture, Check, CheckStatus, Problem, Region, Severity, Stage, StageTime
 from aotgui.model.graph import Graph, GraphKind, TensorInfo
 from aotgui.model.settings import Settings
+from aotgui.model.targets import Parameter, TargetInfo, TargetKind
 from aotgui.model.values import ValueSlice, ValueStats
 from aotgui.protocol.codec import decode_request, encode, read_frame
 from aotgui.protocol.messages import (
@@ -38,6 +39,8 @@ from aotgui.protocol.messages import (
     Stepped,
     Stop,
     StopReason,
+    TargetsFound,
+    TrustNeeded,
     ValueRead,
 )
 
@@ -146,7 +149,8 @@ class Engine:
         self.finish(request, words)
 
     def finish(self, request: Run, words: set[str]) -> None:
-        if "fail" in words:
+        asks = ask(request, words)
+        if "fail" in words or asks:
             problem = Problem(severity=Severity.ERROR, stage="load", message="It failed.", file=request.source, line=3)
             say(RunEnded(run=request.run, status=RunStatus.FAILED, check=Check(), problems=[problem], stages=[]))
             return
@@ -158,7 +162,13 @@ class Engine:
         check = Check(status=status, max_error=0.5)
         say(
             RunEnded(
-                run=request.run, status=RunStatus.DONE, check=check, problems=[], stages=stages, settings=Settings()
+                run=request.run,
+                status=RunStatus.DONE,
+                check=check,
+                problems=[],
+                stages=stages,
+                target=f"{request.target}({request.inputs})" if request.target else "",
+                settings=Settings(),
             )
         )
 
@@ -180,6 +190,28 @@ class Engine:
                 restarted=request.action is StepAction.RESTART,
             )
         )
+
+
+TARGETS = [
+    TargetInfo(name="net", kind=TargetKind.MODULE, parameters=(Parameter(name="x", required=True),), type_name="Net"),
+    TargetInfo(
+        name="loss",
+        kind=TargetKind.FUNCTION,
+        parameters=(Parameter(name="x", required=True), Parameter(name="scale", default="1.0")),
+        summary="The squared error.",
+    ),
+]
+
+
+def ask(request: Run, words: set[str]) -> bool:
+    """Whether the source leaves something open; says what."""
+    if "targets" in words and not request.target:
+        say(TargetsFound(run=request.run, targets=TARGETS))
+        return True
+    if "pickle" in words and not request.trusted:
+        say(TrustNeeded(run=request.run, source=request.source, reason="It would run code."))
+        return True
+    return False
 
 
 def segfault() -> None:
