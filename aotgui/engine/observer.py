@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -18,21 +17,17 @@ from torch import fx
 from torch._functorch import partitioners
 from torch.utils import _pytree as pytree
 
+from aotgui.engine.dynamo_names import dynamo_label, example_of, source_of
 from aotgui.engine.errors import error_text, one_line
 from aotgui.engine.graphs import Names, graph_of, symbols_of
 from aotgui.engine.half import Half, copy_module
 from aotgui.engine.partition import PartitionFn, partition
-from aotgui.engine.provenance import plain_path
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity, Stage
 from aotgui.model.graph import Graph, GraphKind, Role
 from aotgui.model.settings import Settings
 
 NO_NAMES: Final = Names([], [])
-_DYNAMO_VARIABLE: Final = re.compile(r"""[LG]\[['"](?P<name>\w+)['"]\](?P<rest>.*)""")
-
-_WRAPPERS: Final = ("self", "fn")
-"""What the compiled module itself is called in Dynamo's expressions."""
 
 
 class RegionObserver:
@@ -163,34 +158,6 @@ def names_of_dynamo_graph(module: fx.GraphModule) -> Names:
             labels.append(dynamo_label(expression) or str(node.target))
             roles.append(_role_of(expression, example_of(node)))
     return Names(labels, roles)
-
-
-def dynamo_label(expression: str) -> str:
-    """``layers.0.weight`` or ``x`` from Dynamo's expression for where a value comes from."""
-    match = _DYNAMO_VARIABLE.fullmatch(expression)
-    if match is None:
-        return expression
-    name, rest = match["name"], match["rest"]
-    is_module_path = "._" in rest
-    path = plain_path(f"L['self']{rest}") if is_module_path else rest.lstrip(".")
-    if name in _WRAPPERS and (is_module_path or name == "self"):
-        return path or name
-    return f"{name}{'' if path.startswith('[') or not path else '.'}{path}"
-
-
-def source_of(node: fx.Node) -> str:
-    """Dynamo's expression for where a placeholder's value comes from, or empty."""
-    name = getattr(getattr(node.meta.get("grapharg"), "source", None), "name", None)
-    expression = name() if callable(name) else name
-    return expression if isinstance(expression, str) else ""
-
-
-def example_of(node: fx.Node) -> Any:
-    """The real value behind a placeholder, or None."""
-    try:
-        return node.meta["grapharg"].example
-    except (AttributeError, AssertionError, KeyError):
-        return None
 
 
 def _role_of(expression: str, example: Any) -> Role:

@@ -25,6 +25,7 @@ from torch._functorch.aot_autograd import aot_function
 from torch._functorch.compilers import default_decompositions
 
 from aotgui.engine.calling import Harness, Leaves, flatten_output
+from aotgui.engine.dynamo_names import example_of, source_of
 from aotgui.engine.graphs import Names, graph_of, symbols_of
 from aotgui.engine.half import Half
 from aotgui.engine.partition import PartitionFn, partition, partitioner_of
@@ -276,11 +277,11 @@ class _DynamoNamer:
         """Names and roles by flat position."""
         nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
         known = self._harness.names_of_tensors()
-        labels = [known.get(id(_example_of(node)), "") for node in nodes]
-        expressions = {_source_of(node): label for node, label in zip(nodes, labels, strict=True) if label}
+        labels = [known.get(id(example_of(node)), "") for node in nodes]
+        expressions = {source_of(node): label for node, label in zip(nodes, labels, strict=True) if label}
         bases = {**self._arguments, **expressions}
         labels = [
-            label or _relative_label(_source_of(node), bases) or str(node.target)
+            label or _relative_label(source_of(node), bases) or str(node.target)
             for node, label in zip(nodes, labels, strict=True)
         ]
         return Names(labels, [self._roles.get(label, Role.INPUT) for label in labels])
@@ -293,21 +294,6 @@ def _relative_label(expression: str, bases: Mapping[str, str]) -> str:
         return plain_path(expression)
     base = max(known, key=len)
     return f"{bases[base]}{expression.removeprefix(base)}"
-
-
-def _source_of(node: fx.Node) -> str:
-    """Dynamo's expression for where a placeholder's value comes from, or empty."""
-    name = getattr(getattr(node.meta.get("grapharg"), "source", None), "name", None)
-    expression = name() if callable(name) else name
-    return expression if isinstance(expression, str) else ""
-
-
-def _example_of(node: fx.Node) -> Any:
-    """The real tensor behind a placeholder, or None."""
-    try:
-        return node.meta["grapharg"].example
-    except (AttributeError, AssertionError, KeyError):
-        return None
 
 
 def _argument_labels(harness: Harness) -> dict[str, str]:

@@ -10,8 +10,9 @@ from functorch.compile import aot_function, aot_module, default_partition, memor
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from aotgui.engine import interception
+from aotgui.engine.dynamo_names import dynamo_label
 from aotgui.engine.interception import EnoughRegionsError, InterceptionError, intercepting
-from aotgui.engine.observer import RegionObserver, dynamo_label, partitioner_name
+from aotgui.engine.observer import RegionObserver, partitioner_name
 from aotgui.model.graph import Fate, GraphKind, Op, Side
 
 TRAINING = [GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD]
