@@ -54,12 +54,12 @@ def compilations_of(trace: Trace, seconds: dict[Stage, float]) -> list[list[Comp
     ]
 
 
-def source_texts(regions: Sequence[Region], script: str) -> dict[str, str]:
+def source_texts(regions: Sequence[Region], script: str = "") -> dict[str, str]:
     """The text of the script and of every file that a node's provenance names, as far as they can be read.
 
     Args:
         regions: their graphs name the files.
-        script: comes first; the others follow by the number of distinct lines that nodes come from.
+        script: comes first, where there is one; the others follow by the number of distinct lines that nodes come from.
     """
     frames = {frame for region in regions for graph in region.graphs.values() for frame in graph.frame_table}
     lines = Counter(frame.file for frame in frames)

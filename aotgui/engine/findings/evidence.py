@@ -90,7 +90,7 @@ def placeholders(graph: Graph) -> list[int]:
 
 def script_of(harness: Harness) -> tuple[str, str]:
     """Path and text of the script that the target comes from; empty where it cannot be read."""
-    file = str(harness.target.namespace.get("__file__") or "")
+    file = harness.target.file
     try:
         return file, Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
     except OSError:

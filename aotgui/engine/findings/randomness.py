@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import fx
@@ -13,8 +14,23 @@ from aotgui.model.graph import GraphKind
 
 
 def _is_random(node: fx.Node) -> bool:
-    tags = getattr(node.target, "tags", ())
-    return node.op == "call_function" and torch.Tag.nondeterministic_seeded in tags
+    """Whether a node draws random numbers; dropout with probability 0 draws none."""
+    if node.op != "call_function" or torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
+        return False
+    return not any(value == 0 for value in _dropout_probabilities(node))
+
+
+def _dropout_probabilities(node: fx.Node) -> list[Any]:
+    schema = getattr(node.target, "_schema", None)
+    if schema is None:
+        return []
+    names = ("dropout_p", "p") if "dropout" in schema.name else ("dropout_p",)
+    values = [
+        node.args[position] if position < len(node.args) else node.kwargs.get(argument.name, argument.default_value)
+        for position, argument in enumerate(schema.arguments)
+        if argument.name in names
+    ]
+    return [value for value in values if isinstance(value, (int, float))]
 
 
 def _is_used(node: fx.Node) -> bool:

@@ -84,7 +84,7 @@ class SourcePane(QWidget):
         sources = self.session.capture.sources if self.session.capture else {}
         self.files.blockSignals(True)
         self.files.clear()
-        for file in sorted(sources, key=lambda file: (file != self.session.source, file)):
+        for file in sources:
             self.files.addItem(place_text(file), file)
             self.files.setItemData(self.files.count() - 1, file, Qt.ItemDataRole.ToolTipRole)
         self.files.setCurrentIndex(max(0, self.files.findData(chosen)) if sources else -1)

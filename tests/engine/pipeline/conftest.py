@@ -36,6 +36,10 @@ class Outcome:
         return ready.capture
 
     @property
+    def last_capture(self) -> Capture:
+        return [event.capture for event in self.events if isinstance(event, CaptureReady)][-1]
+
+    @property
     def region(self) -> Region:
         (region,) = self.capture.regions
         return region
