@@ -16,6 +16,7 @@ class ActionId(StrEnum):
     """Names of the actions."""
 
     OPEN = "open"
+    RECORD = "record"
     RELOAD = "reload"
     CLOSE = "close"
     EXPORT_SVG = "export_svg"
@@ -32,6 +33,7 @@ class ActionId(StrEnum):
     FIND_PREVIOUS = "find_previous"
     RUN = "run"
     STOP = "stop"
+    FINISH_RECORDING = "finish_recording"
     CHOOSE_TARGET = "choose_target"
     CONTINUE = "continue"
     PAUSE = "pause"
@@ -89,6 +91,14 @@ ACTIONS: Final = (
         "Open",
     ),
     ActionSpec(
+        ActionId.RECORD,
+        FILE,
+        "Re&cord Script…",
+        "Run a training script as it is and capture what it compiles.",
+        "record-rec",
+        "Ctrl+Shift+O",
+    ),
+    ActionSpec(
         ActionId.RELOAD, FILE, "Re&load", "Read the open file again in a fresh engine.", "refresh", "Ctrl+Shift+R"
     ),
     ActionSpec(
@@ -132,6 +142,13 @@ ACTIONS: Final = (
         "Choose what of the file is captured, and with which inputs.",
         "target",
         "Ctrl+T",
+    ),
+    ActionSpec(
+        ActionId.FINISH_RECORDING,
+        RUN,
+        "&Finish Recording",
+        "End the script that is recorded and capture what there is.",
+        "stop-circle-outline",
     ),
     ActionSpec(ActionId.STOP, RUN, "&Stop", "Stop at once, also an endless loop in the script.", "stop", "Ctrl+."),
     ActionSpec(ActionId.CONTINUE, DEBUG, "&Continue", "Run on to the next breakpoint or the end.", "play-pause", "F5"),

@@ -39,6 +39,7 @@ class Commands(QObject):
         self._connect(ActionId.RUN, controller.run)
         self._connect(ActionId.STOP, controller.stop)
         self._connect(ActionId.RELOAD, controller.reload)
+        self._connect(ActionId.FINISH_RECORDING, controller.finish_recording)
         self._connect(ActionId.RUN_TO, self._run_to_selected)
         self._connect(ActionId.BREAKPOINT, self._toggle_breakpoint)
         for name, step in _STEPS.items():
@@ -54,6 +55,7 @@ class Commands(QObject):
             session.stepping_changed,
             session.offer_changed,
             session.choice_changed,
+            session.recording_changed,
         ):
             signal.connect(self.refresh)
         self.refresh()
@@ -75,6 +77,7 @@ class Commands(QObject):
         possible = {
             ActionId.RUN: bool(session.source) and not is_running,
             ActionId.CHOOSE_TARGET: has_choice and not is_running,
+            ActionId.FINISH_RECORDING: is_running and session.recording is not None,
             ActionId.RELOAD: bool(session.source),
             ActionId.CLOSE: bool(session.source),
             ActionId.STOP: is_running or stepping.active,

@@ -27,7 +27,7 @@ from aotgui.gui.app.start_page import StartPage
 from aotgui.gui.app.theme import Theme, apply_theme
 from aotgui.gui.app.wait_page import WaitPage
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.session import Session
+from aotgui.gui.session.session import RecordingOptions, Session
 from aotgui.gui.session.source_key import normal_source
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
@@ -104,6 +104,15 @@ class MainWindow(QMainWindow):
         self._store.update(preferences)
         self._show_recent()
 
+    def record(self, script: str, recording: RecordingOptions) -> None:
+        """Runs a script as it is and captures what it compiles, with the settings that it had last."""
+        script = normal_source(script)
+        preferences = self._store.value.with_opened(script).with_recording(script, recording)
+        self.changed_bar.hide()
+        self.controller.record(script, recording, preferences.files.get(script, Settings()))
+        self._store.update(preferences)
+        self._show_recent()
+
     def show_icons(self) -> None:
         """Gives actions and bars their icons; costs 0.15 s the first time."""
         self._icons_shown = True
@@ -146,6 +155,7 @@ class MainWindow(QMainWindow):
             ActionId.CLOSE: self._show_start,
             ActionId.QUIT: self.close,
             ActionId.RESET_LAYOUT: lambda: self.workspace.docks.reset(),
+            ActionId.RECORD: self._questions.record,
             ActionId.CHOOSE_TARGET: self._questions.choose_target,
             ActionId.COMMANDS: self._show_commands,
             ActionId.SHORTCUTS: self._show_shortcuts,
@@ -157,6 +167,7 @@ class MainWindow(QMainWindow):
         }
         for name, slot in do.items():
             self.actions_table[name].triggered.connect(lambda _checked=False, slot=slot: slot())
+        self._questions.recording_chosen.connect(self.record)
         for chooser in (self.start_page, menus):
             chooser.source_chosen.connect(self.open)
         self.start_page.open_requested.connect(self._ask_open)

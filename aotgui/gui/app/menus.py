@@ -66,7 +66,7 @@ class Menus(QObject):
 
     def _fill_file(self, menu: QMenu) -> None:
         actions = self._actions
-        menu.addAction(actions[ActionId.OPEN])
+        menu.addActions([actions[ActionId.OPEN], actions[ActionId.RECORD]])
         self._recent.setToolTipsVisible(True)
         menu.addMenu(self._recent)
         menu.addAction(actions[ActionId.RELOAD])

@@ -10,7 +10,7 @@ import platformdirs
 
 from aotgui.export.files import ExportError, write_text_atomically
 from aotgui.gui.app.theme import Theme
-from aotgui.gui.session.session import TargetChoice
+from aotgui.gui.session.session import RecordingOptions, TargetChoice
 from aotgui.model.settings import Settings
 
 MAX_RECENT: Final = 12
@@ -30,6 +30,7 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         files: settings by source, the newest last.
         searches: earlier searches, the newest first.
         choices: by source, the inputs of each target that was captured of it, the newest last.
+        recordings: by script, how it was recorded, the newest last.
         trusted_folders: folders from which everything may be opened, the newest last.
     """
 
@@ -40,6 +41,7 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, Settings] = {}
     searches: tuple[str, ...] = ()
     choices: dict[str, dict[str, str]] = {}
+    recordings: dict[str, RecordingOptions] = {}
     trusted_folders: tuple[str, ...] = ()
 
     def with_opened(self, source: str) -> Preferences:
@@ -61,6 +63,12 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         choices[source] = {**targets, choice.target: choice.inputs}
         newest = list(choices.items())[-MAX_FILES:]
         return msgspec.structs.replace(self, choices=dict(newest))
+
+    def with_recording(self, script: str, options: RecordingOptions) -> Preferences:
+        """The same with how a script was recorded last."""
+        recordings = {name: kept for name, kept in self.recordings.items() if name != script}
+        recordings[script] = options
+        return msgspec.structs.replace(self, recordings=dict(list(recordings.items())[-MAX_FILES:]))
 
     def choice_of(self, source: str) -> TargetChoice:
         """What was captured of a source last; nothing in particular where nobody chose."""

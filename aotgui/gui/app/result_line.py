@@ -66,6 +66,8 @@ def _busy(progress: Progress) -> ResultLine:
     done = len(progress.done)
     if progress.state is RunState.STOPPING:
         return ResultLine(ResultState.BUSY, "Stopping…", step=done)
+    if progress.regions:
+        return ResultLine(ResultState.BUSY, f"Recording…  {count_text(progress.regions, 'region')} captured", step=done)
     if progress.stage is None:
         return ResultLine(ResultState.BUSY, "Starting the engine…" if not done else "Working…", step=done)
     number = STAGES.index(progress.stage) + 1

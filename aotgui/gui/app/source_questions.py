@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from aotgui.gui.app.preferences import PreferencesStore
+from aotgui.gui.app.record_dialog import RecordDialog
 from aotgui.gui.app.target_dialog import TargetDialog
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.session import TargetChoice
+from aotgui.gui.session.session import RecordingOptions, TargetChoice
 
 
 class SourceQuestions(QObject):
-    """Asks in dialogs that belong to the window, and remembers the answers."""
+    """Asks in dialogs that belong to the window, and remembers the answers.
+
+    Signals:
+        recording_chosen: path of a script to record and its ``RecordingOptions``.
+    """
+
+    recording_chosen = Signal(str, object)
 
     def __init__(self, controller: Controller, store: PreferencesStore, window: QWidget) -> None:
         super().__init__(window)
@@ -34,6 +41,18 @@ class SourceQuestions(QObject):
         else:
             text = f"{Path(source).name} is in a folder from which nothing was opened before:\n{folder}"
             self._ask(text, "Opening a script runs it.", folder, go_on)
+
+    def record(self) -> None:
+        """Asks which script to record, and how."""
+        source = self._session.source
+        script = source if source.endswith(".py") else next(reversed(self._store.value.recordings), "")
+        options = self._store.value.recordings.get(script, RecordingOptions())
+        dialog = RecordDialog(script, options, self._window)
+        dialog.chosen.connect(self._on_recording_chosen)
+        dialog.open()
+
+    def _on_recording_chosen(self, script: str, options: RecordingOptions) -> None:
+        self.when_trusted(script, lambda: self.recording_chosen.emit(script, options))
 
     def choose_target(self) -> None:
         """Asks what to capture; where the source has been asked before it is asked again what it offers."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.run_control import RunControl
-from aotgui.gui.session.session import RunState, Session, TargetChoice
+from aotgui.gui.session.session import RecordingOptions, RunState, Session, TargetChoice
 from aotgui.gui.session.source_key import normal_source
 from aotgui.gui.session.source_watch import SourceWatch
 from aotgui.gui.session.step_control import StepControl
@@ -92,17 +92,40 @@ class Controller(QObject):
             choice: what to capture of it; None leaves that to the conventions.
             trusted: whether the person said that it may run code when it is opened.
         """
-        source = normal_source(source)
-        self.runs.forget()
-        self.steps.reset()
-        self.session.set_source(source)
-        self.session.set_offer(None)
-        self.session.set_choice(choice or TargetChoice())
+        self._begin(normal_source(source), None)
+        if choice is not None:
+            self.session.set_choice(choice)
         if settings is not None:
             self.session.set_settings(settings)
         if trusted:
-            self.runs.trust(source)
+            self.runs.trust(self.session.source)
         self.run(fresh=True)
+
+    def record(self, source: str, recording: RecordingOptions, settings: Settings | None = None) -> None:
+        """Runs a script as it is and captures every region that it compiles.
+
+        Args:
+            source: path of the script.
+            recording: its command line, and when to end it.
+            settings: settings for it; None keeps the present ones.
+        """
+        self._begin(normal_source(source), recording)
+        if settings is not None:
+            self.session.set_settings(settings)
+        self.run(fresh=True)
+
+    def finish_recording(self) -> None:
+        """Ends the script that is recorded and captures what there is."""
+        self.runs.finish_recording()
+
+    def _begin(self, source: str, recording: RecordingOptions | None) -> None:
+        """Another source takes the place of the former one."""
+        self.runs.forget()
+        self.steps.reset()
+        self.session.set_source(source)
+        self.session.set_recording(recording)
+        self.session.set_offer(None)
+        self.session.set_choice(TargetChoice())
 
     def close_source(self) -> None:
         """Nothing is open any more."""
@@ -112,6 +135,7 @@ class Controller(QObject):
         self.session.set_source("")
         self.session.set_offer(None)
         self.session.set_choice(TargetChoice())
+        self.session.set_recording(None)
         self.session.set_capture(None)
         self.session.set_problems(())
 

@@ -16,6 +16,9 @@ from aotgui.model.settings import Settings
 from aotgui.protocol.messages import (
     AnyEvent,
     CaptureReady,
+    FinishRecording,
+    Record,
+    RegionRecorded,
     Run,
     RunEnded,
     RunStatus,
@@ -100,6 +103,11 @@ class RunControl(QObject):
             self._send(Stop())
             self._ladder.start()
 
+    def finish_recording(self) -> None:
+        """Ends the script that is recorded and captures what there is."""
+        if self._is_active and self._session.recording is not None:
+            self._send(FinishRecording(run=self._run))
+
     def close(self) -> None:
         """Nothing runs by itself any more."""
         self._ladder.stop()
@@ -116,6 +124,8 @@ class RunControl(QObject):
             case CaptureReady(run=self._run, capture=capture) if self._is_active:
                 self._has_capture = True
                 adopt_capture(self._session, capture)
+            case RegionRecorded(run=self._run, count=count) if self._is_active:
+                self._session.set_progress(msgspec.structs.replace(self._session.progress, regions=count))
             case TargetsFound(run=self._run) if self._is_active:
                 self._session.set_offer(event)
             case TrustNeeded(run=self._run, reason=reason) if self._is_active:
@@ -131,7 +141,8 @@ class RunControl(QObject):
 
     def _start(self, fresh: bool) -> None:
         session = self._session
-        link = self._pool.acquire(SourceKey.of(session.source), fresh=fresh)
+        # A recorded script runs as ``__main__`` and may leave anything behind.
+        link = self._pool.acquire(SourceKey.of(session.source), fresh=fresh or session.recording is not None)
         if link is None:
             return
         self._run += 1
@@ -146,8 +157,16 @@ class RunControl(QObject):
         self.started.emit()
         link.send(self._request())
 
-    def _request(self) -> Run:
-        session = self._session
+    def _request(self) -> Run | Record:
+        session, recording = self._session, self._session.recording
+        if recording is not None:
+            return Record(
+                run=self._run,
+                source=session.source,
+                arguments=list(recording.arguments),
+                regions=recording.regions,
+                settings=session.settings,
+            )
         return Run(
             run=self._run,
             source=session.source,
@@ -191,7 +210,8 @@ class RunControl(QObject):
         self._finish(RunStatus.STOPPED)
 
     def _on_settings_changed(self) -> None:
-        if self._sent_settings is not None:
+        # Running a whole training script again is for the person to ask for.
+        if self._sent_settings is not None and self._session.recording is None:
             self._settle.start()
 
     def _run_if_settings_differ(self) -> None:
@@ -201,6 +221,6 @@ class RunControl(QObject):
     def _set_state(self, state: RunState) -> None:
         self._session.set_progress(msgspec.structs.replace(self._session.progress, state=state))
 
-    def _send(self, request: Stop) -> None:
+    def _send(self, request: Stop | FinishRecording) -> None:
         if self._pool.current:
             self._pool.current.send(request)

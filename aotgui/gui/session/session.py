@@ -45,11 +45,13 @@ class Progress(msgspec.Struct, frozen=True):
         state: what the engine does.
         stage: the stage at work, or None.
         done: stages that have ended in this run.
+        regions: how many regions a script that is recorded has compiled.
     """
 
     state: RunState = RunState.STARTING
     stage: Stage | None = None
     done: tuple[StageTime, ...] = ()
+    regions: int = 0
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -101,6 +103,18 @@ class TargetChoice(msgspec.Struct, frozen=True):
     inputs: str = ""
 
 
+class RecordingOptions(msgspec.Struct, frozen=True):
+    """How a script is run when it is recorded.
+
+    Attributes:
+        arguments: its command line, without its own name.
+        regions: how many regions to record before it is ended; 0 lets it run to its end.
+    """
+
+    arguments: tuple[str, ...] = ()
+    regions: int = 0
+
+
 class Session(QObject):
     """The truth that every view shows.
 
@@ -109,6 +123,7 @@ class Session(QObject):
         settings_changed: ``settings`` changed.
         choice_changed: ``choice`` changed.
         offer_changed: ``offer`` changed.
+        recording_changed: ``recording`` changed.
         progress_changed: ``progress`` changed.
         capture_changed: ``capture`` or ``region_index`` changed: other graphs.
         result_changed: check, compilations or stage times of the same graphs changed.
@@ -129,6 +144,7 @@ class Session(QObject):
     settings_changed = Signal()
     choice_changed = Signal()
     offer_changed = Signal()
+    recording_changed = Signal()
     progress_changed = Signal()
     capture_changed = Signal()
     result_changed = Signal()
@@ -150,6 +166,7 @@ class Session(QObject):
         self._settings = Settings()
         self._choice = TargetChoice()
         self._offer: TargetsFound | None = None
+        self._recording: RecordingOptions | None = None
         self._progress = Progress()
         self._run_status: RunStatus | None = None
         self._capture: Capture | None = None
@@ -205,6 +222,17 @@ class Session(QObject):
         if offer != self._offer:
             self._offer = offer
             self.offer_changed.emit()
+
+    @property
+    def recording(self) -> RecordingOptions | None:
+        """How the source is recorded, or None where a target in it is captured."""
+        return self._recording
+
+    def set_recording(self, recording: RecordingOptions | None) -> None:
+        """The source is to be recorded, or to be captured."""
+        if recording != self._recording:
+            self._recording = recording
+            self.recording_changed.emit()
 
     @property
     def progress(self) -> Progress:

@@ -25,9 +25,12 @@ from aotgui.protocol.messages import (
     Event,
     Exported,
     ExportTorchScript,
+    FinishRecording,
     Hello,
     Quit,
     ReadValue,
+    Record,
+    RegionRecorded,
     Run,
     RunEnded,
     RunStatus,
@@ -102,6 +105,7 @@ class Engine:
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
+        self.finished = threading.Event()
         self.runs = 0
         self.worker: threading.Thread | None = None
 
@@ -113,6 +117,11 @@ class Engine:
                     self.stopped.clear()
                     self.worker = threading.Thread(target=self.run, args=(request,), daemon=True)
                     self.worker.start()
+                case Record():
+                    self.worker = threading.Thread(target=self.record, args=(request,), daemon=True)
+                    self.worker.start()
+                case FinishRecording():
+                    self.finished.set()
                 case Stop():
                     self.stopped.set()
                 case StartStepping():
@@ -147,6 +156,14 @@ class Engine:
         os.write(2, f"run {self.runs} in {os.getpid()}\n".encode())
         say(StageEnded(run=request.run, time=StageTime(stage=Stage.LOAD, seconds=0.1)))
         self.finish(request, words)
+
+    def record(self, request: Record) -> None:
+        words = set(Path(request.source).read_text().split())
+        say(RegionRecorded(run=request.run, count=2, name="region 1", nodes=4))
+        if "wait" in words:
+            self.finished.wait()
+        said = f"{request.arguments} {request.regions}"
+        self.finish(Run(run=request.run, source=request.source, target="recorded", inputs=said), words)
 
     def finish(self, request: Run, words: set[str]) -> None:
         asks = ask(request, words)
