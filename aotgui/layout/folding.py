@@ -110,7 +110,8 @@ def _widths(
     graph: Graph, groups: tuple[Group, ...], firsts: NDArray[np.intp], item_groups: list[int], options: LayoutOptions
 ) -> list[float]:
     of_nodes = options.node_widths(graph)
+    of_groups = iter(options.group_widths(graph, [groups[group] for group in item_groups if group >= 0]))
     return [
-        of_nodes[first] if group < 0 else options.width_of(groups[group].title)
+        of_nodes[first] if group < 0 else next(of_groups)
         for first, group in zip(firsts.tolist(), item_groups, strict=True)
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from aotgui.layout.result import Group
 from aotgui.model.graph import Graph
 
 Cancelled = Callable[[], bool]
@@ -60,6 +61,10 @@ class LayoutOptions:
     def node_widths(self, graph: Graph) -> list[float]:
         """Width of each node's box."""
         return [self.width_of(graph.title(index)) for index in range(len(graph))]
+
+    def group_widths(self, graph: Graph, groups: Sequence[Group]) -> list[float]:
+        """Width of the box of each collapsed group."""
+        return [self.width_of(group.title) for group in groups]
 
 
 def check(cancelled: Cancelled | None) -> None:

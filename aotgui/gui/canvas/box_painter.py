@@ -17,7 +17,7 @@ from aotgui.gui.canvas.detail import SUBTITLE_FROM_ZOOM, TITLE_FROM_ZOOM, Detail
 from aotgui.gui.canvas.labels import Labels
 from aotgui.gui.canvas.node_states import DIM_OPACITY, NodeStates
 from aotgui.gui.canvas.raster import Frame, device_rects, draw_rects
-from aotgui.gui.canvas.scene import Scene
+from aotgui.gui.canvas.scene import Scene, Shape
 from aotgui.gui.canvas.sprites import Look, SpriteCache, overhang
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Fate
@@ -38,11 +38,14 @@ class BoxPainter:
         self._labels = labels
         self._states = states
         self._sprites = SpriteCache(theme)
+        # Words of a group stand beside its sign and above its bar.
+        self._shifts = {shape: QPointF(7, -3) if shape is Shape.GROUP else QPointF() for shape in Shape}
         self.set_colouring(colouring)
 
     def set_colouring(self, colouring: Colouring) -> None:
         """Other fills."""
         self._colouring = colouring
+        self._bars: dict[int, tuple[tuple[str, int], ...]] = {}
         self._text_colours = [QColor(self._theme.node_text(fill)) for fill in colouring.fills]
         self._bar_looks = _bar_looks(self._scene, colouring, self._theme)
 
@@ -115,20 +118,45 @@ class BoxPainter:
             item in states.executed,
             item in states.breakpoints,
             item in states.nonfinite,
+            *self._group_look(scene.group_of(item)),
         )
+
+    def _group_look(self, group: int) -> tuple[tuple[tuple[str, int], ...], bool]:
+        """Summary bar of a group, and whether it differs from its like; nothing for a node."""
+        if group < 0:
+            return (), False
+        if group not in self._bars:
+            self._bars[group] = self._bar(group)
+        return self._bars[group], self._scene.layout.groups[group].differs
+
+    def _bar(self, group: int) -> tuple[tuple[str, int], ...]:
+        """Shares of 1000: of fates where the colours say the fate, else of the classes."""
+        nodes = self._scene.layout.groups[group]
+        if self._colouring.shows_fate:
+            colours, counts = self._theme.fates, list(self._scene.ledger.facts(nodes).fates)
+        else:
+            inside = self._colouring.node_classes[nodes.nodes]
+            colours = tuple(_stronger(fill, self._theme).name() for fill in self._colouring.fills)
+            counts = np.bincount(inside, minlength=len(colours)).tolist()
+        total = max(sum(counts), 1)
+        ends = [round(1000 * sum(counts[: place + 1]) / total) for place in range(len(counts))]
+        starts = [0, *ends[:-1]]
+        shares = zip(colours, starts, ends, strict=True)
+        return tuple((colour, end - start) for colour, start, end in shares if end > start)
 
     def _paint_words(self, painter: QPainter, frame: Frame, items: NDArray[np.int32], rects: list[list[int]]) -> None:
         """Both lines of each box. Baselines are put on whole device pixels."""
         scale, labels = frame.scale, self._labels
         painter.save()
         painter.scale(scale, scale)
-        classes = self._colouring.classes[items].tolist()
+        classes, shapes = self._colouring.classes[items].tolist(), self._scene.shapes
         two_lines = frame.zoom >= SUBTITLE_FROM_ZOOM
         painter.setFont(labels.title_font)
         for item, rect, colour in zip(items.tolist(), rects, classes, strict=True):
             label = labels.title(item)
             painter.setPen(self._text_colours[colour])
-            painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 0 if two_lines else -1),
+            shift = self._shifts[shapes[item]]
+            painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 0 if two_lines else -1) + shift,
                                    label.text)  # fmt: skip
         if two_lines:
             painter.setFont(labels.subtitle_font)
@@ -138,7 +166,8 @@ class BoxPainter:
                     muted = QColor(self._text_colours[colour])
                     muted.setAlphaF(SUBTITLE_OPACITY)
                     painter.setPen(muted)
-                    painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 1), label.text)
+                    place = _line_place(rect, label.width, label.height, scale, 1) + self._shifts[shapes[item]]
+                    painter.drawStaticText(place, label.text)
         painter.restore()
 
     def _by_dim(self, items: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], float]]:

@@ -1,26 +1,50 @@
-"""One graph of the session with all that belongs around it: legend, overview, colour modes, zoom, context menu."""
+"""One graph of the session with all that belongs around it: modules, legend, overview, nested graphs, menus."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QSignalBlocker, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QCursor, QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QMenu, QVBoxLayout, QWidget
 
+from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
+from aotgui.gui.canvas.dimming import Dimming, Reason
+from aotgui.gui.canvas.fold_control import FoldControl
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.layout_runner import LayoutRunner
+from aotgui.gui.canvas.layout_runner import Arrangement
 from aotgui.gui.canvas.legend import Legend
 from aotgui.gui.canvas.minimap import Minimap
+from aotgui.gui.canvas.nested_graphs import graphs_of
+from aotgui.gui.canvas.pane_bar import PaneBar
+from aotgui.gui.canvas.pane_header import PaneHeader
+from aotgui.gui.canvas.selecting import Selecting
 from aotgui.gui.session.session import RunState, Session
-from aotgui.layout.result import Layout
+from aotgui.gui.session.view_state import ViewState
 from aotgui.model.graph import Graph, GraphKind
 
 STEPPABLE: Final = (GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outer:
+    """A graph that one left for a graph inside it.
+
+    Attributes:
+        arrangement: how it was shown.
+        camera: where one looked.
+        name: of the graph inside.
+    """
+
+    arrangement: Arrangement
+    camera: Camera
+    name: str
 
 
 class CanvasPane(QWidget):
@@ -30,6 +54,11 @@ class CanvasPane(QWidget):
         run_to_requested: graph and node: execute until there.
         node_activated: graph and node: double click or Enter.
         layout_failed: graph and what went wrong.
+
+    Attributes:
+        view: the graph.
+        folds: which modules are open.
+        expands_to_reveal: whether modules open to show a node that is asked for.
     """
 
     run_to_requested = Signal(object, int)
@@ -41,15 +70,19 @@ class CanvasPane(QWidget):
         self._session = session
         self._kind = kind
         self._shown: Graph | None = None
-        self._filter: NDArray[np.bool_] | None = None
-        self._search: NDArray[np.bool_] | None = None
+        self._source = ""
+        self._outer: list[_Outer] = []
+        self._to_restore: ViewState | None = None
+        self._to_reveal = -1
+        self.expands_to_reveal = True
         self.view = GraphView(self)
         self.view.setAccessibleName(f"{kind.value.capitalize()} graph")
+        self.folds = FoldControl(self.view)
         self.minimap = Minimap(self.view)
-        self.legend = Legend(self.view, self)
-        self._runner = LayoutRunner(self)
-        self._zoom_label = QLabel()
-        self.colour_box = self._colour_box()
+        self._dimming = Dimming(self.view)
+        self._selecting = Selecting(self.view, self._dimming)
+        self.header = PaneHeader(self.folds, self)
+        self._bar = PaneBar(self.view, self)
         self._arrange()
         self._connect()
         self._on_capture_changed()
@@ -62,61 +95,66 @@ class CanvasPane(QWidget):
     @property
     def is_laying_out(self) -> bool:
         """Whether a layout is at work."""
-        return self._runner.is_running
+        return self.folds.is_running
+
+    @property
+    def legend(self) -> Legend:
+        """What the colours mean."""
+        return self._bar.legend
+
+    @property
+    def colour_box(self) -> QComboBox:
+        """Chooses what the colours say."""
+        return self._bar.colour_box
+
+    def set_colour_mode(self, mode: ColourMode) -> None:
+        """What the fills say."""
+        self._bar.set_colour_mode(mode)
 
     def set_search(self, faded: NDArray[np.bool_] | None) -> None:
         """Fades what a search left out: bool (nodes,), True for faded, or None."""
-        self._search = faded
-        self._apply_dim()
+        if not self._outer:
+            self._dimming.set(Reason.SEARCH, faded)
 
     def close_background(self) -> None:
         """Gives up a layout at work; to be called before the window goes."""
-        self._runner.close()
+        self.folds.close()
+
+    # --- How one looked ---------------------------------------------------------------------------------------
+
+    def state(self) -> ViewState | None:
+        """How the graph is looked at now, to be restored later; None without one."""
+        outermost = self._outer[0] if self._outer else None
+        arrangement = outermost.arrangement if outermost else self.folds.shown
+        if arrangement is None:
+            return None
+        camera = outermost.camera if outermost else self.view.camera
+        expanded = arrangement.expanded
+        return ViewState(
+            scale=camera.scale,
+            left=camera.left,
+            top=camera.top,
+            nodes=len(arrangement.graph),
+            is_flat=expanded is None,
+            expanded=tuple(sorted(expanded or ())),
+            colour_mode=self.view.colour_mode.name,
+        )
+
+    def restore_state(self, state: ViewState | None) -> None:
+        """Shows the next graph as it was looked at before; None: as is best for a first look."""
+        self._to_restore = state
+        if state is not None and state.colour_mode in ColourMode.__members__:
+            self.set_colour_mode(ColourMode[state.colour_mode])
 
     # --- Building ---------------------------------------------------------------------------------------------
 
-    def _colour_box(self) -> QComboBox:
-        box = QComboBox(self)
-        for mode in ColourMode:
-            box.addItem(mode.value, mode)
-        box.setToolTip("What the colour of a box says")
-        box.setAccessibleName("Colour mode")
-        return box
-
     def _arrange(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(8, 3, 8, 3)
-        bar.setSpacing(4)
-        bar.addWidget(self.legend, 1)
-        bar.addWidget(self.colour_box)
-        bar.addSpacing(6)
-        bar.addWidget(self._button("\u2212", "Zoom out (Ctrl+-)", lambda: self.view.zoom_by(1 / 1.25)))
-        self._zoom_label.setMinimumWidth(self._zoom_label.fontMetrics().horizontalAdvance("1000%") + 4)
-        self._zoom_label.setAlignment(self._zoom_label.alignment().AlignCenter)
-        bar.addWidget(self._zoom_label)
-        bar.addWidget(self._button("+", "Zoom in (Ctrl++)", lambda: self.view.zoom_by(1.25)))
-        bar.addWidget(self._button("1:1", "Actual size (Ctrl+0)", self.view.zoom_100))
-        bar.addWidget(self._button("Fit", "Show the whole graph (Home)", self.view.fit))
-        toggle = self._button("Map", "Show or hide the overview", None)
-        toggle.setCheckable(True)
-        toggle.setChecked(True)
-        toggle.toggled.connect(self.minimap.set_wanted)
-        bar.addWidget(toggle)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.header)
         column.addWidget(self.view, 1)
-        column.addLayout(bar)
-
-    def _button(self, text: str, tip: str, slot: object) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setAutoRaise(True)
-        if slot is not None:
-            button.clicked.connect(slot)
-        return button
+        column.addWidget(self._bar)
 
     def _connect(self) -> None:
         session, view = self._session, self.view
@@ -130,27 +168,41 @@ class CanvasPane(QWidget):
         view.selection_requested.connect(self._on_selection_requested)
         view.node_activated.connect(self._on_node_activated)
         view.context_menu_requested.connect(self._on_context_menu_requested)
-        view.view_changed.connect(self._on_view_changed)
-        self.legend.filter_changed.connect(self._on_filter_changed)
-        self.colour_box.currentIndexChanged.connect(self._on_colour_chosen)
-        self._runner.finished.connect(self._on_laid_out)
-        self._runner.failed.connect(self._on_layout_failed)
-        self._runner.slow.connect(self._on_layout_slow)
+        view.group_menu_requested.connect(self._on_group_menu_requested)
+        self._selecting.selection_requested.connect(self._on_selection_requested)
+        self._selecting.shown_elsewhere.connect(self._on_shown_elsewhere)
+        self.legend.filter_changed.connect(lambda faded: self._dimming.set(Reason.LEGEND, faded))
+        self._bar.overview_toggled.connect(self.minimap.set_wanted)
+        self.header.crumb_clicked.connect(self.leave_to)
+        self.folds.arranged.connect(self._on_arranged)
+        self.folds.failed.connect(self._on_layout_failed)
+        self.folds.slow.connect(self._on_layout_slow)
+        QShortcut(QKeySequence(Qt.Key.Key_Backspace), view, self.leave, context=Qt.ShortcutContext.WidgetShortcut)
 
     # --- From the session -------------------------------------------------------------------------------------
 
     def _on_capture_changed(self) -> None:
         graph = self._session.graph(self._kind)
+        self._outer.clear()
+        self._show_path()
         if graph is None:
-            self._runner.cancel()
+            self.folds.clear()
             self._shown = None
             self.view.set_graph(None, None)
+            self.header.refresh()
             self._on_progress_changed()
+            return
+        state, former = self._to_restore, self.folds.shown
+        if state is not None:
+            self.folds.open(graph, None if state.is_flat else frozenset(state.expanded), is_opening=False)
+        elif former is not None and self._source == self._session.source:
+            self.folds.open(graph, former.expanded, is_opening=False)
         else:
-            self._runner.start(graph)
+            self.folds.open(graph)
+        self._source = self._session.source
 
     def _on_progress_changed(self) -> None:
-        if self._shown is None and not self._runner.is_running:
+        if self._shown is None and not self.folds.is_running:
             self.view.show_message(self._empty_message())
 
     def _empty_message(self) -> str:
@@ -163,20 +215,33 @@ class CanvasPane(QWidget):
             return "Capturing\u2026"
         return "There is no graph to show." if session.source else "Open a Python script to see its graphs."
 
-    def _on_laid_out(self, graph: Graph, layout: Layout) -> None:
-        if graph is not self._session.graph(self._kind):
+    def _on_arranged(self, arrangement: Arrangement, is_same: bool) -> None:
+        graph = arrangement.graph
+        if not self._outer and graph is not self._session.graph(self._kind):
             return
         keep_view = self._shown is not None and self._shown.names == graph.names
+        if graph is not self._shown:
+            self._dimming.clear()
         self._shown = graph
-        self._search = None
-        self.view.set_graph(graph, layout, keep_view=keep_view)
+        self.view.set_graph(graph, arrangement.layout, keep_view=keep_view)
         if not len(graph):
             self.view.show_message("This graph has no nodes.")
-        if keep_view:
-            self.legend.apply_filter()
-        else:
+        if not keep_view:
             self.legend.clear_filter()
+        elif not is_same:
+            self.legend.apply_filter()
+        self._dimming.apply()
         self._show_state()
+        self._look_again(graph)
+
+    def _look_again(self, graph: Graph) -> None:
+        """Goes where one was asked to look while the graph was being laid out, or looked before."""
+        state, node = self._to_restore, self._to_reveal
+        self._to_restore, self._to_reveal = None, -1
+        if state is not None and state.scale > 0 and state.nodes == len(graph):
+            self.view.look_at(Camera(state.scale, state.left, state.top))
+        if node >= 0:
+            self.reveal(node)
 
     def _on_layout_failed(self, graph: Graph, reason: str) -> None:
         self._shown = None
@@ -185,21 +250,24 @@ class CanvasPane(QWidget):
         self.layout_failed.emit(self._kind, reason)
 
     def _on_layout_slow(self) -> None:
-        self.view.show_message("Laying out\u2026")
+        if self._shown is None:
+            self.view.show_message("Laying out\u2026")
 
     def _show_state(self) -> None:
         """Everything about the nodes that the session knows."""
+        if not self._is_current:
+            return
         values = self._session.values(self._kind)
         self.view.set_executed(values)
         self.view.set_nonfinite(node for node, value in values.items() if not value.is_finite)
         self._on_breakpoints_changed()
         self._on_selection_changed()
-        self._on_stepping_changed()
+        self._show_step_marker()
 
     @property
     def _is_current(self) -> bool:
-        """Whether the view shows the session's graph, not one whose successor is being laid out."""
-        return self._shown is not None and self._shown is self._session.graph(self._kind)
+        """Whether the view shows the session's graph: not its predecessor, nor a graph inside it."""
+        return not self._outer and self._shown is not None and self._shown is self._session.graph(self._kind)
 
     def _on_selection_changed(self) -> None:
         if self._is_current:
@@ -207,20 +275,35 @@ class CanvasPane(QWidget):
 
     def _on_reveal_requested(self, graph: GraphKind, node: int) -> None:
         region = self._session.region
-        if not self._is_current or region is None or graph not in region.graphs:
+        if region is None or graph not in region.graphs:
             return
         copies = [node] if graph is self._kind else region.counterparts(graph, node).get(self._kind, [])
-        if copies:
-            self.view.reveal(copies[0])
+        if not copies:
+            return
+        if self._outer and graph is self._kind:
+            self.leave_to(0)
+        if self._is_current:
+            self.reveal(copies[0])
+        elif self.folds.is_running and not self._outer:
+            self._to_reveal = copies[0]
+
+    def reveal(self, node: int) -> None:
+        """Brings a node into view, opening the modules that hide it if that is wanted."""
+        if not (self.expands_to_reveal and self.folds.reveal(node)):
+            self.view.reveal(node)
 
     def _on_stepping_changed(self) -> None:
+        if self._show_step_marker():
+            self.view.reveal(self._session.stepping.node)
+
+    def _show_step_marker(self) -> bool:
+        """Marks where the debugger stands; whether it stands in this graph."""
         stepping = self._session.stepping
         if not self._is_current or self._shown is None:
-            return
+            return False
         here = stepping.active and stepping.graph is self._kind and 0 <= stepping.node < len(self._shown)
         self.view.set_step_marker(stepping.node if here else None)
-        if here:
-            self.view.reveal(stepping.node)
+        return here
 
     def _on_values_changed(self, graph: GraphKind, nodes: list[int]) -> None:
         if graph is not self._kind or not self._is_current:
@@ -238,68 +321,129 @@ class CanvasPane(QWidget):
             index_of = self._shown.index_of
             self.view.set_breakpoints(index_of[name] for name in names if name in index_of)
 
+    # --- Graphs inside ----------------------------------------------------------------------------------------
+
+    def enter(self, name: str) -> None:
+        """Shows a graph that the graph shown runs."""
+        arrangement = self.folds.shown
+        if arrangement is not None and name in arrangement.graph.subgraphs:
+            self._outer.append(_Outer(arrangement, self.view.camera, name))
+            self._show_path()
+            self.folds.open(arrangement.graph.subgraphs[name])
+
+    def leave(self) -> None:
+        """Back to the graph around the one shown."""
+        if self._outer:
+            self.leave_to(len(self._outer) - 1)
+
+    def leave_to(self, depth: int) -> None:
+        """Back to the graph that is so many steps inside the outermost one."""
+        if depth >= len(self._outer):
+            return
+        outer = self._outer[depth]
+        del self._outer[depth:]
+        self._show_path()
+        self.folds.show(outer.arrangement)
+        self.view.look_at(outer.camera)
+
+    def _show_path(self) -> None:
+        self.header.set_path([self._kind.value.capitalize(), *(outer.name for outer in self._outer)])
+
     # --- From the view ----------------------------------------------------------------------------------------
 
     def _on_selection_requested(self, nodes: Iterable[int]) -> None:
         if self._is_current:
             self._session.select(self._kind, nodes)
+        elif self._outer:
+            self.view.set_selection(nodes)
 
     def _on_node_activated(self, node: int) -> None:
         self._on_selection_requested([node])
-        self.node_activated.emit(self._kind, node)
+        inside = graphs_of(self._shown, node) if self._shown is not None else []
+        if len(inside) == 1:
+            self.enter(inside[0])
+        elif inside:
+            menu = self._own_menu()
+            self._add_graphs(menu, inside)
+            menu.popup(QCursor.pos())
+        elif self._is_current:
+            self.node_activated.emit(self._kind, node)
+
+    def _on_shown_elsewhere(self, node: int) -> None:
+        region = self._session.region
+        others = region.counterparts(self._kind, node) if region is not None else {}
+        for kind, copies in others.items():
+            if kind is not self._kind and copies:
+                self._session.select(self._kind, [node], reveal=True)
+                self._session.show_graph(kind)
+                return
+
+    def _elsewhere(self, node: int) -> str:
+        """Where else a node is, as words; the first of them is what a menu leads to."""
+        region = self._session.region
+        if region is None or not self._is_current:
+            return ""
+        others = region.counterparts(self._kind, node)
+        return next(
+            (f"the {kind.value} graph" for kind, copies in others.items() if kind is not self._kind and copies), ""
+        )
 
     def _on_context_menu_requested(self, node: int, place: QPoint) -> None:
-        if node >= 0 and self.view.scene is not None and self.view.scene.item_of(node) not in self.view.marks.selected:
+        if node >= 0 and node not in self.view.selected_nodes:
             self._on_selection_requested([node])
         self.context_menu(node).popup(place)
 
-    def context_menu(self, node: int) -> QMenu:
-        """The actions for a node, or for the canvas where ``node`` is -1; deletes itself when closed."""
+    def _own_menu(self) -> QMenu:
+        """A menu that deletes itself when closed."""
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def context_menu(self, node: int) -> QMenu:
+        """The actions for a node, or for the canvas where ``node`` is -1; deletes itself when closed."""
+        menu = self._own_menu()
         if node >= 0 and self._shown is not None:
-            self._add_node_actions(menu, self._shown, node)
+            self._add_graphs(menu, graphs_of(self._shown, node))
+            if self._kind in STEPPABLE and self._is_current:
+                self._add_stepping(menu, self._shown.names[node], node)
+            self._selecting.fill(menu, node, self._elsewhere(node))
             menu.addSeparator()
         menu.addAction("Fit graph", self.view.fit)
         fit_selection = menu.addAction("Fit selection", self.view.fit_selection)
         fit_selection.setEnabled(bool(self.view.marks.selected))
         return menu
 
-    def _add_node_actions(self, menu: QMenu, graph: Graph, node: int) -> None:
-        name = graph.names[node]
-        if self._kind in STEPPABLE:
-            is_set = name in self._session.breakpoints.get(self._kind, frozenset())
-            menu.addAction(f"Run to {name}", lambda: self.run_to_requested.emit(self._kind, node))
-            menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
-                           lambda: self._session.toggle_breakpoint(self._kind, name))  # fmt: skip
+    def _add_graphs(self, menu: QMenu, names: list[str]) -> None:
+        for name in names:
+            menu.addAction(f"Open {name}", partial(self.enter, name))
+        if names:
             menu.addSeparator()
-        inputs, users = graph.inputs(node), graph.users(node)
-        select_inputs = menu.addAction("Select inputs", lambda: self._on_selection_requested(inputs))
-        select_inputs.setEnabled(bool(inputs))
-        select_users = menu.addAction("Select users", lambda: self._on_selection_requested(users))
-        select_users.setEnabled(bool(users))
-        menu.addAction("Copy name", lambda: QGuiApplication.clipboard().setText(name))
 
-    def _on_view_changed(self) -> None:
-        percent = self.view.camera.scale * 100
-        self._zoom_label.setText(f"{percent:.0f}%" if percent >= 10 else f"{percent:.1f}%")
+    def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:
+        is_set = name in self._session.breakpoints.get(self._kind, frozenset())
+        menu.addAction(f"Run to {name}", lambda: self.run_to_requested.emit(self._kind, node))
+        menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
+                       lambda: self._session.toggle_breakpoint(self._kind, name))  # fmt: skip
+        menu.addSeparator()
 
-    def _on_filter_changed(self, faded: NDArray[np.bool_] | None) -> None:
-        self._filter = faded
-        self._apply_dim()
+    def _on_group_menu_requested(self, number: int, at: QPointF, place: QPoint) -> None:
+        self.group_menu(number, at).popup(place)
 
-    def _apply_dim(self) -> None:
-        masks = [mask for mask in (self._filter, self._search) if mask is not None]
-        self.view.dim(np.logical_or.reduce(masks) if masks else None)
-
-    def _on_colour_chosen(self, index: int) -> None:
-        self.view.set_colour_mode(self.colour_box.itemData(index))
-
-    def set_colour_mode(self, mode: ColourMode) -> None:
-        """What the fills say, in the view and in the box that chooses it."""
-        with QSignalBlocker(self.colour_box):
-            self.colour_box.setCurrentIndex(self.colour_box.findData(mode))
-        self.view.set_colour_mode(mode)
+    def group_menu(self, number: int, at: QPointF) -> QMenu:
+        """The actions for a group, which should stay at a place in the view; deletes itself when closed."""
+        menu = self._own_menu()
+        if self.view.scene is None:
+            return menu
+        group = self.view.scene.layout.groups[number]
+        is_open = group.path in (self.folds.expanded or ())
+        menu.addAction("Collapse" if is_open else "Expand", lambda: self.folds.toggle(group.path, group.side, at))
+        menu.addAction("Expand everything inside", lambda: self.folds.open_within(group.path, group.side, at))
+        menu.addSeparator()
+        menu.addAction("Select what is inside", lambda: self._on_selection_requested(group.nodes.tolist()))
+        self._selecting.fill_fading(menu)
+        menu.addSeparator()
+        menu.addAction("Fit graph", self.view.fit)
+        return menu
 
 
 _MISSING: Final = {

@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aotgui.gui.canvas.scene import SHORT_DTYPES, Scene, short_operator
+from aotgui.gui.canvas.group_facts import node_bytes
+from aotgui.gui.canvas.scene import SHORT_DTYPES, Scene, most_frequent, short_operator
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Role, Side
-
-_Number = TypeVar("_Number", np.uint8, np.int64)
 
 
 class ColourMode(Enum):
@@ -37,17 +36,19 @@ class Colouring:
         fills: ``#rrggbb`` of each class.
         labels: its word.
         classes: uint8 (items,): class of each item.
+        node_classes: uint8 (nodes,): class of each node.
         shows_fate: whether small boxes take the colour of their fate where it is special.
     """
 
     fills: tuple[str, ...]
     labels: tuple[str, ...]
     classes: NDArray[np.uint8]
+    node_classes: NDArray[np.uint8]
     shows_fate: bool = False
 
     def counts(self) -> list[int]:
-        """Number of items of each class."""
-        return [int(count) for count in np.bincount(self.classes, minlength=len(self.fills))]
+        """Number of nodes of each class."""
+        return [int(count) for count in np.bincount(self.node_classes, minlength=len(self.fills))]
 
 
 BYTE_STEPS: Final = (1, 1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26)
@@ -72,44 +73,35 @@ def colour(scene: Scene, mode: ColourMode, theme: CanvasTheme, executed: Collect
 
 
 def _by_side(scene: Scene, theme: CanvasTheme) -> Colouring:
-    return Colouring(
-        (theme.forward_fill, theme.backward_fill), tuple(side.label for side in Side), scene.sides, shows_fate=True
-    )
+    sides = np.asarray(scene.graph.sides, np.uint8)
+    labels = tuple(side.label for side in Side)
+    return Colouring((theme.forward_fill, theme.backward_fill), labels, scene.sides, sides, shows_fate=True)
 
 
 def _by_executed(scene: Scene, theme: CanvasTheme, executed: Collection[int]) -> Colouring:
-    classes = np.zeros(len(scene), np.uint8)
-    classes[scene.items_of(executed)] = 1
-    return Colouring((theme.plain_fill, theme.categories[2]), ("not yet", "executed"), classes)
+    """A group is executed when everything in it is."""
+    node_classes = np.zeros(len(scene.graph), np.uint8)
+    node_classes[list(executed)] = 1
+    classes = scene.per_item(node_classes, lambda inside: int(inside.min(initial=1)))
+    return Colouring((theme.plain_fill, theme.categories[2]), ("not yet", "executed"), classes, node_classes)
 
 
 def _by_bytes(scene: Scene, theme: CanvasTheme) -> Colouring:
-    sizes = np.array([info.size_bytes for info in scene.graph.tensor_table] or [0], np.int64)
-    single = np.array([value[0] if len(value) == 1 else -1 for value in scene.graph.values], np.int64)
-    node_bytes = np.where(single >= 0, sizes[single], 0)
-    per_item = _spread(scene, node_bytes)
-    for item in np.flatnonzero(scene.layout.item_nodes < 0):
-        per_item[item] = node_bytes[scene.layout.groups[scene.group_of(int(item))].nodes].max(initial=0)
-    return Colouring(theme.ramp, _BYTE_LABELS, np.digitize(per_item, BYTE_STEPS).astype(np.uint8))
+    """A group shows its largest value."""
+    node_classes = np.digitize(node_bytes(scene.graph), BYTE_STEPS).astype(np.uint8)
+    classes = scene.per_item(node_classes, lambda inside: int(inside.max(initial=0)))
+    return Colouring(theme.ramp, _BYTE_LABELS, classes, node_classes)
 
 
 def _by_word(scene: Scene, words: Sequence[str], theme: CanvasTheme) -> Colouring:
-    """The most frequent words get a colour each, the rest share the plain one."""
+    """The most frequent words get a colour each, the rest share the plain one; a group has that of most in it."""
     counts = Counter(words)
     counts.pop("", None)
     kept = sorted(counts, key=lambda word: (-counts[word], word))[: len(theme.categories)]
     place = {word: index + 1 for index, word in enumerate(kept)}
-    classes = np.fromiter((place.get(word, 0) for word in words), np.uint8, len(words))
+    node_classes = np.fromiter((place.get(word, 0) for word in words), np.uint8, len(words))
     fills = (theme.plain_fill, *theme.categories[: len(kept)])
-    return Colouring(fills, ("other", *kept), _spread(scene, classes))
-
-
-def _spread(scene: Scene, per_node: NDArray[_Number]) -> NDArray[_Number]:
-    """A column of the nodes as a column of the items; groups get 0."""
-    nodes = scene.layout.item_nodes
-    column = np.zeros(len(nodes), per_node.dtype)
-    column[nodes >= 0] = per_node[nodes[nodes >= 0]]
-    return column
+    return Colouring(fills, ("other", *kept), scene.per_item(node_classes, most_frequent), node_classes)
 
 
 def _operator_words(scene: Scene) -> list[str]:

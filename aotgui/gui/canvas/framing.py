@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from PySide6.QtCore import QRectF, QSize
 
 from aotgui.gui.canvas.camera import FIT_MARGIN_PX, MAX_SCALE, Camera, fitted
@@ -57,6 +58,12 @@ def revealing(scene: Scene, item: int, camera: Camera, size: QSize) -> Camera:
     elif view.adjusted(margin, margin, -margin, -margin).contains(camera.rect_to_view(left, top, width, height)):
         return camera
     return camera.centred(left + width / 2, top + height / 2, size.width(), size.height())
+
+
+def nearest(scene: Scene, point: tuple[float, float]) -> int:
+    """The item whose middle is nearest to a scene point."""
+    left, top, width, height = scene.boxes.T
+    return int(np.hypot(left + width / 2 - point[0], top + height / 2 - point[1]).argmin())
 
 
 def smallest_scale(scene: Scene | None, camera: Camera, size: QSize) -> float:

@@ -30,10 +30,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from aotgui.gui.canvas import framing, hover_card
+from aotgui.gui.canvas import frame_titles, framing, hover_card
 from aotgui.gui.canvas.buffer import TileBuffer
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import Colouring, ColourMode
+from aotgui.gui.canvas.group_clicks import GroupHit, group_at
 from aotgui.gui.canvas.interaction import Interaction
 from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.overlay import Marks
@@ -51,7 +52,6 @@ QUICK_S: Final = 0.003
 CRISP_DELAY_MS: Final = 60
 """How long the scale must rest before a large picture is painted anew."""
 MESSAGE_PX: Final = 15
-FRAME_TITLE_UNITS: Final = 22.0
 
 
 class GraphView(QWidget):
@@ -61,8 +61,9 @@ class GraphView(QWidget):
         selection_requested: list of node indexes, the current one first.
         node_hovered: node index under the pointer, -1 for none.
         node_activated: node index, by double click or Enter.
-        group_toggled: path of a group that was double-clicked.
+        group_toggled: path and side of a group to be opened or closed, and where in the view it should stay.
         context_menu_requested: node index (-1 beside boxes) and global position.
+        group_menu_requested: index of a group, where in the view it should stay, and global position.
         view_changed: scale or position changed.
         appearance_changed: graph, colours or theme changed.
     """
@@ -70,8 +71,9 @@ class GraphView(QWidget):
     selection_requested = Signal(list)
     node_hovered = Signal(int)
     node_activated = Signal(int)
-    group_toggled = Signal(str)
+    group_toggled = Signal(str, int, QPointF)
     context_menu_requested = Signal(int, QPoint)
+    group_menu_requested = Signal(int, QPointF, QPoint)
     view_changed = Signal()
     appearance_changed = Signal()
 
@@ -84,6 +86,7 @@ class GraphView(QWidget):
         self.setAccessibleName("Graph")
         self._picture = Picture(theme_for(self.palette()))
         self._message = ""
+        self._selected_nodes: list[int] = []
         self._camera = Camera()
         self._opened: Camera | None = None
         self._open_pending = False
@@ -144,6 +147,7 @@ class GraphView(QWidget):
         """
         self._hands.cancel()
         self._message = ""
+        self._selected_nodes = []
         self._picture.set_scene(Scene(graph, layout) if graph is not None and layout is not None else None)
         if not keep_view:
             self._open_pending = not self.isVisible()
@@ -164,10 +168,16 @@ class GraphView(QWidget):
 
     def set_selection(self, nodes: Iterable[int]) -> None:
         """Marks nodes as selected, the current one first; a screen reader gets its sentence."""
-        selected = self.marks.selected = self._picture.items(nodes)
+        self._selected_nodes = list(nodes)
+        selected = self.marks.selected = self._picture.items(self._selected_nodes)
         spoken = hover_card.sentence(self.scene, selected[0]) if self.scene is not None and selected else ""
         self.setAccessibleDescription(spoken)
         self.update()
+
+    @property
+    def selected_nodes(self) -> list[int]:
+        """The selected nodes, those inside of groups included, the current one first."""
+        return self._selected_nodes
 
     def set_step_marker(self, node: int | None) -> None:
         """Where the debugger stands."""
@@ -218,9 +228,15 @@ class GraphView(QWidget):
             return
         group = self.scene.group_of(item)
         if group >= 0:
-            self.group_toggled.emit(self.scene.layout.groups[group].path)
+            self.toggle(group, self._camera.rect_to_view(*self.scene.box(item)).center())
         else:
             self.node_activated.emit(self.scene.node_of(item))
+
+    def toggle(self, group: int, place: QPointF) -> None:
+        """Asks the owner to open or close a group, which should stay at a place in the view."""
+        if self.scene is not None:
+            shown = self.scene.layout.groups[group]
+            self.group_toggled.emit(shown.path, shown.side, place)
 
     def overview(self, width: int, height: int) -> QImage:
         """The whole graph in a picture of a size in pixels, width and height scaled apart."""
@@ -244,6 +260,12 @@ class GraphView(QWidget):
             self._schedule(0)
         self._camera = camera
         self._changed_view()
+
+    def look_at(self, camera: Camera) -> None:
+        """Looks elsewhere, also where there was no view yet to look from."""
+        self._open_pending = False
+        self._opened = None
+        self.set_camera(camera)
 
     def pan_by(self, dx: float, dy: float) -> None:
         """Moves the scene by logical pixels."""
@@ -279,6 +301,23 @@ class GraphView(QWidget):
         """Pans to a node unless it is in view already; zooms in where boxes are too small to see."""
         if self.scene is not None and (item := self.scene.item_of(node)) >= 0:
             self.set_camera(framing.revealing(self.scene, item, self._camera, self.size()))
+
+    def keep_at(self, point: tuple[float, float], place: QPointF) -> None:
+        """Pans so that a scene point is at a place in the view."""
+        now = self._camera.to_view(*point)
+        self.set_camera(self._camera.panned(place.x() - now.x(), place.y() - now.y()))
+
+    def shows(self, item: int) -> bool:
+        """Whether an item is in view, at least in part."""
+        if self.scene is None or item < 0:
+            return False
+        return self._camera.rect_to_view(*self.scene.box(item)).intersects(QRectF(self.rect()))
+
+    def nearest_to_middle(self) -> int:
+        """The item nearest to the middle of the view, -1 without any."""
+        if self.scene is None or not len(self.scene):
+            return -1
+        return framing.nearest(self.scene, self._camera.to_scene(QPointF(self.width() / 2, self.height() / 2)))
 
     def _reveal_current(self) -> None:
         """Brings into view what was revealed while there was no size to do it in."""
@@ -331,17 +370,9 @@ class GraphView(QWidget):
         ratio = self.devicePixelRatioF()
         return QSize(round(self.width() * ratio), round(self.height() * ratio))
 
-    def _group_titled_at(self, point: QPointF) -> str:
-        """Path of the expanded group whose title strip is under a point, the innermost one; empty for none."""
-        if self.scene is None:
-            return ""
-        x, y = self._camera.to_scene(point)
-        layout = self.scene.layout
-        for frame, group in zip(layout.frames[::-1].tolist(), layout.frame_groups[::-1].tolist(), strict=True):
-            left, top, width, _ = frame
-            if left <= x <= left + width and top <= y <= top + FRAME_TITLE_UNITS:
-                return str(layout.groups[group].path)
-        return ""
+    def group_at(self, point: QPointF) -> GroupHit | None:
+        """The group whose box or title is under a view point."""
+        return group_at(self.scene, self._camera, self.size(), point) if self.scene is not None else None
 
     # --- Painting ---------------------------------------------------------------------------------------------
 
@@ -388,6 +419,7 @@ class GraphView(QWidget):
         painter.scale(1 / frame.ratio, 1 / frame.ratio)
         self._picture.paint(painter, frame, size)
         painter.restore()
+        frame_titles.paint_sticky(painter, frame_titles.titles_in(scene, self._camera, self.size()), scene, self.theme)
         if self._hands.shows_card and self.marks.hovered >= 0:
             lines = hover_card.describe(scene, self.marks.hovered)
             hover_card.paint_card(painter, lines, self._hands.pointer, self.size(), self.theme)
@@ -468,14 +500,17 @@ class GraphView(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Activates a node, toggles a group."""
-        item = self.item_at(event.position())
-        if item >= 0:
-            self.activate(item)
-        elif path := self._group_titled_at(event.position()):
-            self.group_toggled.emit(path)
+        hit = self.group_at(event.position())
+        if hit is None:
+            self.activate(self.item_at(event.position()))
+        elif not hit.on_sign:  # a click on the sign was enough
+            self.toggle(hit.group, hit.place)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Asks the owner for a menu."""
+        if event.reason() != QContextMenuEvent.Reason.Keyboard and (hit := self.group_at(QPointF(event.pos()))):
+            self.group_menu_requested.emit(hit.group, hit.place, event.globalPos())
+            return
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             node = self.scene.node_of(self.marks.selected[0]) if self.scene and self.marks.selected else -1
         else:

@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from aotgui.gui.canvas.group_facts import difference, run_extent
 from aotgui.gui.canvas.scene import Scene, short_operator, short_type
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Fate, Graph, Role, Side
@@ -31,7 +32,19 @@ def describe(scene: Scene, item: int) -> list[str]:
     node = scene.node_of(item)
     if node >= 0:
         return describe_node(scene.graph, node)
-    return [scene.title(item), scene.layout.groups[scene.group_of(item)].path, scene.subtitle(item)]
+    return describe_group(scene, scene.group_of(item))
+
+
+def describe_group(scene: Scene, number: int) -> list[str]:
+    """The lines of a group's card, the title first."""
+    groups = scene.layout.groups
+    group = groups[number]
+    lines = [group.title, run_extent(group), *scene.ledger.facts(group).sentences()]
+    if group.differs:
+        others = [other for other in groups if other.parent == group.parent and other is not group]
+        lines.append(difference(scene.graph, group, others))
+    lines.append("+ or a double click opens it")
+    return [line for line in lines if line]
 
 
 def describe_node(graph: Graph, node: int) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 
@@ -99,7 +98,9 @@ class Interaction(QObject):
         """The pointer is at ``point`` with no button pressed."""
         self.pointer = point
         item = self._view.item_at(point)
-        self._point_at(item < 0 and bool(self._view.cut_ends_at(point)))
+        hit = self._view.group_at(point)
+        on_title = hit is not None and (hit.on_sign or hit.is_open)
+        self._point_at(on_title or (item < 0 and bool(self._view.cut_ends_at(point))))
         if item != self._view.marks.hovered:
             self.hide_card()
             self._view.set_hovered(item)
@@ -147,12 +148,18 @@ class Interaction(QObject):
         scene = self._view.scene
         if scene is None:
             return
+        hit = self._view.group_at(point)
+        if hit is not None and hit.on_sign:
+            self._view.toggle(hit.group, hit.place)
+            return
         if ends := self._view.cut_ends_at(point):
             self._view.selection_requested.emit(ends)
             self._view.reveal(ends[0])
             return
         item = self._view.item_at(point)
         nodes = scene.nodes_of([item]) if item >= 0 else []
+        if hit is not None and hit.is_open:
+            nodes = scene.layout.groups[hit.group].nodes.tolist()
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             selected = self._view.marks.selected
             kept = scene.nodes_of(selected)
@@ -192,16 +199,9 @@ class Interaction(QObject):
         scene, selected = self._view.scene, self._view.marks.selected
         if scene is None or not len(scene):
             return
-        item = walking.step(scene, selected[0], key) if selected else self._nearest_to_centre()
+        item = walking.step(scene, selected[0], key) if selected else self._view.nearest_to_middle()
         nodes = scene.nodes_of([item])
         if extend:
             nodes += [node for node in scene.nodes_of(selected) if node not in nodes]
         self._view.selection_requested.emit(nodes)
         self._view.reveal(nodes[0])
-
-    def _nearest_to_centre(self) -> int:
-        view = self._view
-        assert view.scene is not None
-        x, y = view.camera.to_scene(QPointF(view.width() / 2, view.height() / 2))
-        left, top, width, height = view.scene.boxes.T
-        return int(np.hypot(left + width / 2 - x, top + height / 2 - y).argmin())

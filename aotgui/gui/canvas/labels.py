@@ -17,6 +17,8 @@ from aotgui.gui.canvas.scene import Scene
 TITLE_PX: Final = 12
 SUBTITLE_PX: Final = 10
 SIDE_ROOM_UNITS: Final = 14.0
+GROUP_ROOM_UNITS: Final = 18.0
+"""For the sign that opens a group."""
 MAX_LABELS: Final = 20_000
 
 _Key = TypeVar("_Key", int, str)
@@ -75,8 +77,18 @@ class Labels:
             label = _keep(self._names, key, _shape(short, self.subtitle_font, self._subtitle_metrics))
         return label
 
+    def heading(self, text: str, width: float) -> Label:
+        """The title of an open group, in the font of titles, ``width`` units wide at most."""
+        key = f"{text}\0\0{width:.0f}"
+        label = self._names.get(key)
+        if label is None:
+            short = self._title_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+            label = _keep(self._names, key, _shape(short, self.title_font, self._title_metrics))
+        return label
+
     def _elide(self, text: str, metrics: QFontMetricsF, item: int) -> str:
-        room = float(self._scene.boxes[item, 2]) - SIDE_ROOM_UNITS
+        sign = GROUP_ROOM_UNITS if self._scene.group_of(item) >= 0 else 0.0
+        room = float(self._scene.boxes[item, 2]) - SIDE_ROOM_UNITS - sign
         return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 10.0))
 
 

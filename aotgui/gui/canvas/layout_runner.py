@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from aotgui.gui.canvas.labels import SIDE_ROOM_UNITS, SUBTITLE_PX, TITLE_PX, scene_font
+from aotgui.gui.canvas.group_facts import GroupLedger
+from aotgui.gui.canvas.labels import GROUP_ROOM_UNITS, SIDE_ROOM_UNITS, SUBTITLE_PX, TITLE_PX, scene_font
 from aotgui.gui.canvas.scene import node_subtitle
-from aotgui.layout import engine
+from aotgui.layout.engine import lay_out
+from aotgui.layout.expansion import Expanded, opening
+from aotgui.layout.nesting import Nesting, nest
 from aotgui.layout.options import LayoutCancelled, LayoutOptions
-from aotgui.layout.result import Layout
+from aotgui.layout.result import Group, Layout
 from aotgui.model.graph import Graph
 
 BOX_HEIGHT_UNITS: Final = 40.0
@@ -25,7 +28,41 @@ SLOW_MS: Final = 200
 """From when on a person is told that something is at work."""
 _ASCII: Final = 128
 
-LayOut = Callable[[Graph, LayoutOptions, Callable[[], bool]], Layout]
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A layout that a view wants.
+
+    Attributes:
+        graph: what is laid out.
+        expanded: paths of the groups to open, or None for a flat graph.
+        is_opening: a first look: which groups to open is not decided yet.
+        known: a former arrangement of the same graph, whose groups and widths still hold; or None.
+    """
+
+    graph: Graph
+    expanded: Expanded = None
+    is_opening: bool = False
+    known: Arrangement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A graph with its layout.
+
+    Attributes:
+        graph: what is laid out.
+        layout: where its items are.
+        nesting: its groups.
+        expanded: which of them are open, or None where it is flat.
+        widths: of the nodes' boxes.
+    """
+
+    graph: Graph
+    layout: Layout
+    nesting: Nesting
+    expanded: Expanded
+    widths: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +72,7 @@ class MeasuredOptions(LayoutOptions):
     Attributes:
         title_advances: float64 (128,): width of each ASCII character of a title; index 0 for all others.
         subtitle_advances: likewise for second lines.
+        known_widths: of the nodes' boxes, where they were measured before.
     """
 
     node_height: float = BOX_HEIGHT_UNITS
@@ -42,12 +80,25 @@ class MeasuredOptions(LayoutOptions):
     max_width: float = 250.0
     title_advances: NDArray[np.float64] = field(default_factory=lambda: np.full(_ASCII, 8.0))
     subtitle_advances: NDArray[np.float64] = field(default_factory=lambda: np.full(_ASCII, 6.5))
+    known_widths: list[float] | None = None
 
     def node_widths(self, graph: Graph) -> list[float]:
         """Width of each node's box: what the longer of its two lines takes."""
+        if self.known_widths is not None:
+            return self.known_widths
         nodes = range(len(graph))
         titles = text_widths([graph.title(node) for node in nodes], self.title_advances)
         subtitles = text_widths([node_subtitle(graph, node) for node in nodes], self.subtitle_advances)
+        return self._box_widths(titles, subtitles)
+
+    def group_widths(self, graph: Graph, groups: Sequence[Group]) -> list[float]:
+        """Width of each group's box: also the sign that opens it has room."""
+        ledger = GroupLedger(graph)
+        titles = text_widths([group.title for group in groups], self.title_advances)
+        subtitles = text_widths([ledger.facts(group).line() for group in groups], self.subtitle_advances)
+        return self._box_widths(titles + GROUP_ROOM_UNITS, subtitles + GROUP_ROOM_UNITS)
+
+    def _box_widths(self, titles: NDArray[np.float64], subtitles: NDArray[np.float64]) -> list[float]:
         widths = np.ceil(np.maximum(titles, subtitles) + SIDE_ROOM_UNITS + 8.0)
         return np.clip(widths, self.min_width, self.max_width).tolist()  # type: ignore[no-any-return] # numpy says Any
 
@@ -74,11 +125,28 @@ def _advances(font: QFont) -> NDArray[np.float64]:
     return np.array([metrics.horizontalAdvance("m")] * 32 + widths)
 
 
+def arrange(request: Request, options: MeasuredOptions, cancelled: Callable[[], bool]) -> Arrangement:
+    """Lays out what is wanted. Worker thread.
+
+    Raises:
+        LayoutCancelled: ``cancelled`` returned True.
+    """
+    graph, known = request.graph, request.known
+    nesting = known.nesting if known is not None else nest(graph, cancelled)
+    expanded = opening(graph, nesting) if request.is_opening else request.expanded
+    widths = known.widths if known is not None else options.node_widths(graph)
+    measured = replace(options, expanded=expanded, known_widths=widths)
+    return Arrangement(graph, lay_out(graph, measured, cancelled, nesting), nesting, expanded, widths)
+
+
+Arrange = Callable[[Request, MeasuredOptions, Callable[[], bool]], Arrangement]
+
+
 class _Signals(QObject):
     """A runnable cannot have signals of its own.
 
     Signals:
-        finished: the job, and its layout, an error text, or None when it was cancelled.
+        finished: the job, and its arrangement, an error text, or None when it was cancelled.
     """
 
     finished = Signal(object, object)
@@ -87,20 +155,20 @@ class _Signals(QObject):
 class _Job(QRunnable):
     """One layout in a worker thread. Shares nothing: graph and options are frozen."""
 
-    def __init__(self, graph: Graph, options: LayoutOptions, lay_out: LayOut) -> None:
+    def __init__(self, request: Request, options: MeasuredOptions, arrange: Arrange) -> None:
         super().__init__()
         self.setAutoDelete(False)
         self.signals = _Signals()
         self.cancelled = threading.Event()
-        self.graph = graph
+        self.request = request
         self._options = options
-        self._lay_out = lay_out
+        self._arrange = arrange
 
     def run(self) -> None:
         """Worker thread: always ends with ``finished``."""
-        result: Layout | str | None
+        result: Arrangement | str | None
         try:
-            result = self._lay_out(self.graph, self._options, self.cancelled.is_set)
+            result = self._arrange(self.request, self._options, self.cancelled.is_set)
         except LayoutCancelled:
             result = None
         except Exception as error:
@@ -112,18 +180,18 @@ class LayoutRunner(QObject):
     """Runs one layout at a time for one view.
 
     Signals:
-        finished: graph and layout, unless another one was asked for meanwhile.
+        finished: an ``Arrangement``, unless another one was asked for meanwhile.
         failed: graph and what went wrong.
         slow: a layout has been at work for ``SLOW_MS``.
     """
 
-    finished = Signal(object, object)
+    finished = Signal(object)
     failed = Signal(object, str)
     slow = Signal()
 
-    def __init__(self, parent: QObject | None = None, lay_out: LayOut = engine.lay_out) -> None:
+    def __init__(self, parent: QObject | None = None, work: Arrange = arrange) -> None:
         super().__init__(parent)
-        self._lay_out = lay_out
+        self._work = work
         self._pool = QThreadPool(self)
         self._job: _Job | None = None
         self._jobs: set[_Job] = set()
@@ -137,10 +205,10 @@ class LayoutRunner(QObject):
         """Whether a result is still to come."""
         return self._job is not None
 
-    def start(self, graph: Graph) -> None:
-        """Lays ``graph`` out; a layout at work is given up."""
+    def start(self, request: Request) -> None:
+        """Does what is wanted; a layout at work is given up."""
         self.cancel()
-        job = _Job(graph, measured_options(), self._lay_out)
+        job = _Job(request, measured_options(), self._work)
         job.signals.finished.connect(self._on_finished)
         self._job = job
         self._jobs.add(job)
@@ -159,13 +227,13 @@ class LayoutRunner(QObject):
         self.cancel()
         self._pool.waitForDone()
 
-    def _on_finished(self, job: _Job, result: Layout | str | None) -> None:
+    def _on_finished(self, job: _Job, result: Arrangement | str | None) -> None:
         self._jobs.discard(job)
         if job is not self._job:
             return
         self._job = None
         self._slow_timer.stop()
-        if isinstance(result, Layout):
-            self.finished.emit(job.graph, result)
+        if isinstance(result, Arrangement):
+            self.finished.emit(result)
         elif isinstance(result, str):
-            self.failed.emit(job.graph, result)
+            self.failed.emit(job.request.graph, result)

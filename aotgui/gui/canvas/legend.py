@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.scene import NO_FATE, Scene
+from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.sprites import BADGES
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Fate
@@ -40,7 +40,7 @@ class Entry:
         axis: fill or fate.
         value: class of the colouring, or ``Fate``.
         label: words.
-        count: items.
+        count: nodes, those inside of groups included.
         fill: swatch colour; for a fate the colour of its border and badge.
     """
 
@@ -63,21 +63,24 @@ def entries_of(view: GraphView) -> list[Entry]:
         if count
     ]
     if view.colour_mode is ColourMode.PARTITION:
-        fates = np.bincount(scene.fates, minlength=NO_FATE + 1)
-        entries += [Entry(Axis.FATE, f, f.label, int(fates[f]), view.theme.fates[f]) for f in Fate if fates[f]]
+        fates = scene.graph.fate_counts()
+        entries += [Entry(Axis.FATE, f, f.label, fates[f], view.theme.fates[f]) for f in Fate if fates[f]]
     return entries
 
 
 def faded(scene: Scene, classes: NDArray[np.uint8], chosen: set[Entry]) -> NDArray[np.bool_] | None:
-    """Bool (nodes,): True for nodes that the chosen entries leave out; None where nothing is chosen."""
+    """Bool (nodes,): True for nodes that the chosen entries leave out; None where nothing is chosen.
+
+    ``classes`` are those of the nodes.
+    """
     if not chosen:
         return None
-    keep = np.ones(len(scene), np.bool_)
-    for axis, column in ((Axis.CLASS, classes), (Axis.FATE, scene.fates)):
+    keep = np.ones(len(scene.graph), np.bool_)
+    for axis, column in ((Axis.CLASS, classes), (Axis.FATE, np.asarray(scene.graph.fates, np.uint8))):
         values = [entry.value for entry in chosen if entry.axis is axis]
         if values:
             keep &= np.isin(column, values)
-    return np.asarray(~keep[scene.layout.node_items])
+    return ~keep
 
 
 class EntryButton(QAbstractButton):
@@ -211,7 +214,7 @@ class Legend(QWidget):
         scene, colouring = self._view.scene, self._view.colouring
         if scene is not None and colouring is not None:
             chosen = {button.entry for button in self._buttons if button.isChecked()}
-            self.filter_changed.emit(faded(scene, colouring.classes, chosen))
+            self.filter_changed.emit(faded(scene, colouring.node_classes, chosen))
 
     def _place(self, width: int, *, apply: bool = True) -> int:
         """Puts the buttons into rows; returns the height."""

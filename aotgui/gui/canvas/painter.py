@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from aotgui.gui.canvas.box_painter import BoxPainter
@@ -17,15 +17,17 @@ from aotgui.gui.canvas.captions import Caption, caption_at
 from aotgui.gui.canvas.colouring import Colouring
 from aotgui.gui.canvas.detail import CAPTIONS_FROM_ZOOM, TITLE_FROM_ZOOM, Detail, detail_of
 from aotgui.gui.canvas.edge_painter import EdgePainter
+from aotgui.gui.canvas.frame_titles import TITLE_UNITS
 from aotgui.gui.canvas.labels import Labels
 from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.raster import Area, Frame, draw_text
 from aotgui.gui.canvas.scene import Scene
-from aotgui.gui.canvas.sprites import OVERHANG_UNITS
+from aotgui.gui.canvas.sprites import EXPANDER_UNITS, OVERHANG_UNITS, draw_sign
 from aotgui.gui.canvas.theme import CanvasTheme
 
 FRAME_CORNER_UNITS: Final = 8.0
-FRAME_TITLE_UNITS: Final = (10.0, 5.0)
+SIGN_LEFT_UNITS: Final = 8.0
+TITLE_LEFT_UNITS: Final = 25.0
 
 
 class ScenePainter:
@@ -56,8 +58,12 @@ class ScenePainter:
         painter.setClipRect(target)
         painter.fillRect(target, QColor(self._theme.background))
         area = _area(frame, target)
-        self._paint_frames(painter, frame, area)
+        frames = self._frames_in(area)
+        for number in frames:
+            self._paint_frame(painter, frame, number)
         self._edges.paint(painter, frame, target, area)
+        for number in frames if frame.zoom >= TITLE_FROM_ZOOM else ():
+            self._paint_title(painter, frame, number)
         self._boxes.paint(painter, frame, target, self._scene.box_index.in_rect(*area))
 
     def paint_again(self, painter: QPainter, frame: Frame, items: list[int]) -> None:
@@ -73,28 +79,40 @@ class ScenePainter:
         """The caption of a cut edge under a scene point, where captions are shown."""
         return caption_at(self._scene, self._labels, x, y) if zoom >= CAPTIONS_FROM_ZOOM else None
 
-    def _paint_frames(self, painter: QPainter, frame: Frame, area: Area) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    def _frames_in(self, area: Area) -> list[int]:
         left, top, right, bottom = area
-        layout = self._scene.layout
-        for (x, y, width, height), group in zip(layout.frames.tolist(), layout.frame_groups.tolist(), strict=True):
-            if x <= right and y <= bottom and x + width >= left and y + height >= top:
-                self._paint_frame(painter, frame, (x, y, width, height), layout.groups[group].title)
+        x, y, width, height = self._scene.layout.frames.T
+        seen = (x <= right) & (y <= bottom) & (x + width >= left) & (y + height >= top)
+        found: list[int] = np.flatnonzero(seen).tolist()
+        return found
 
-    def _paint_frame(self, painter: QPainter, frame: Frame, box: Area, title: str) -> None:
-        """One expanded group; ``box`` is left, top, width and height."""
-        x, y, width, height = box
+    def _paint_frame(self, painter: QPainter, frame: Frame, number: int) -> None:
+        x, y, width, height = self._scene.layout.frames[number].tolist()
         scale = frame.scale
         # Half a pixel in: a border one pixel wide then covers whole pixels.
         place = QRectF(round(x * scale) - frame.x + 0.5, round(y * scale) - frame.y + 0.5, round(width * scale),
                        round(height * scale))  # fmt: skip
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setPen(QPen(QColor(self._theme.group_border), 1))
         painter.setBrush(QColor(self._theme.group_fill))
         painter.drawRoundedRect(place, FRAME_CORNER_UNITS * scale, FRAME_CORNER_UNITS * scale)
-        if frame.zoom >= TITLE_FROM_ZOOM:
-            dx, dy = FRAME_TITLE_UNITS
-            label, font = self._labels.name(title, max(width - 2 * dx, 2 * dx)), self._labels.subtitle_font
-            draw_text(painter, frame, label.text, font, x + dx, y + dy, self._theme.muted_text)
+
+    def _paint_title(self, painter: QPainter, frame: Frame, number: int) -> None:
+        """Sign and words on a ground of their own: edges may run below them."""
+        layout, scale = self._scene.layout, frame.scale
+        x, y, width, _ = layout.frames[number].tolist()
+        title = layout.groups[layout.frame_groups[number]].title
+        label = self._labels.heading(title, max(width - TITLE_LEFT_UNITS - 8.0, 20.0))
+        left, top = round(x * scale) - frame.x, round(y * scale) - frame.y
+        ground = QRectF(left + 4 * scale, top + 3 * scale, (TITLE_LEFT_UNITS + label.width) * scale,
+                        (TITLE_UNITS - 6) * scale)  # fmt: skip
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.fillRect(ground, QColor(self._theme.group_fill))
+        sign = EXPANDER_UNITS * scale
+        corner = QPointF(left + SIGN_LEFT_UNITS * scale, top + (TITLE_UNITS * scale - sign) / 2)
+        draw_sign(painter, QRectF(corner, QSizeF(sign, sign)), QColor(self._theme.muted_text), plus=False)
+        draw_text(painter, frame, label.text, self._labels.title_font, x + TITLE_LEFT_UNITS,
+                  y + (TITLE_UNITS - label.height) / 2, self._theme.muted_text)  # fmt: skip
 
 
 def _area(frame: Frame, target: QRect) -> Area:

@@ -84,14 +84,17 @@ class Picture:
     def set_executed(self, nodes: Iterable[int]) -> None:
         """The nodes that ran."""
         self._executed = set(nodes)
-        self.states.executed = self._change(self.states.executed, self._executed)
+        former, self.states.executed = self.states.executed, self._executed_items(self._executed)
+        self._invalidate(former ^ self.states.executed)
         if self._mode is ColourMode.EXECUTED:
             self._recolour()
 
     def add_executed(self, nodes: list[int], nonfinite: Iterable[int]) -> None:
         """More nodes ran, some with NaN or Inf in their value."""
         self._executed.update(nodes)
-        self._add(self.states.executed, nodes)
+        new = self._executed_items(nodes) - self.states.executed
+        self.states.executed |= new
+        self._invalidate(new)
         self._add(self.states.nonfinite, nonfinite)
         if self._mode is ColourMode.EXECUTED and self._scene is not None:
             self._recolour(self._scene.boxes[self.items(nodes)])
@@ -137,17 +140,28 @@ class Picture:
         """The whole graph in a picture of a size in pixels, width and height scaled apart."""
         return self._painter.overview(width, height) if self._painter is not None else QImage()
 
+    def _executed_items(self, nodes: Iterable[int]) -> set[int]:
+        """The items that show some nodes and nothing that did not run."""
+        scene = self._scene
+        if scene is None:
+            return set()
+        items = set(self.items(nodes))
+        groups = [item for item in items if scene.group_of(item) >= 0]
+        return items - {item for item in groups if not self._executed.issuperset(scene.nodes_of([item]))}
+
+    def _invalidate(self, items: set[int]) -> None:
+        if self._scene is not None and items:
+            self.buffer.invalidate(self._scene.boxes[sorted(items)])
+
     def _change(self, former: set[int], nodes: Iterable[int]) -> set[int]:
         items = set(self.items(nodes))
-        if self._scene is not None and (changed := items ^ former):
-            self.buffer.invalidate(self._scene.boxes[sorted(changed)])
+        self._invalidate(items ^ former)
         return items
 
     def _add(self, states: set[int], nodes: Iterable[int]) -> None:
-        new = [item for item in self.items(nodes) if item not in states]
-        states.update(new)
-        if new and self._scene is not None:
-            self.buffer.invalidate(self._scene.boxes[new])
+        new = set(self.items(nodes)) - states
+        states |= new
+        self._invalidate(new)
 
     def _rebuild(self) -> None:
         self._painter, self._overlay, self._colouring = None, None, None

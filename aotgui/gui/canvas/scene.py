@@ -14,9 +14,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from aotgui.gui.canvas.group_facts import GroupLedger
 from aotgui.gui.canvas.spatial import SpatialIndex
 from aotgui.layout.result import Layout, RouteKind
 from aotgui.model.graph import Graph, Op, OutputKind, Role, TensorInfo
+
+TITLE_MIDDLE_UNITS: Final = 11.0
+"""From the top of a frame to the middle of its title."""
 
 NO_FATE: Final = 255
 """Stands for the fate of a collapsed group."""
@@ -44,7 +48,7 @@ class Mark(IntEnum):
     MUTATION = 3
 
 
-_OfGroup = Callable[[NDArray[np.uint8]], int]
+OfGroup = Callable[[NDArray[np.uint8]], int]
 _MARKS: Final = {OutputKind.OUTPUT: Mark.OUTPUT, OutputKind.GRADIENT: Mark.GRADIENT, OutputKind.MUTATION: Mark.MUTATION}
 
 
@@ -82,8 +86,8 @@ class Scene:
         self.graph = graph
         self.layout = layout
         self.boxes = layout.boxes
-        self.sides = self._per_item(graph.sides, _majority)
-        self.fates = self._per_item(graph.fates, lambda _: NO_FATE)
+        self.sides = self.per_item(np.asarray(graph.sides, np.uint8), most_frequent)
+        self.fates = self.per_item(np.asarray(graph.fates, np.uint8), lambda _: NO_FATE)
         self.shapes = self._item_shapes()
         self.marks = self._item_marks()
         self.segments = _segments(layout)
@@ -134,6 +138,25 @@ class Scene:
         left, top, width, height = self.boxes[item].tolist()
         return left, top, width, height
 
+    def centre_of(self, node: int) -> tuple[float, float] | None:
+        """The middle of the box that shows a node."""
+        item = self.item_of(node)
+        if item < 0:
+            return None
+        left, top, width, height = self.box(item)
+        return left + width / 2, top + height / 2
+
+    def group_place(self, path: str, side: int) -> tuple[float, float] | None:
+        """The middle of a group's box or of its title; None where the group is not seen."""
+        layout = self.layout
+        group = next((i for i, one in enumerate(layout.groups) if one.path == path and one.side == side), -1)
+        if group < 0:
+            return None
+        if group in layout.item_groups:
+            return self.centre_of(int(layout.groups[group].nodes[0]))
+        frames = layout.frames[layout.frame_groups == group].tolist()
+        return next(((left + width / 2, top + TITLE_MIDDLE_UNITS) for left, top, width, _ in frames), None)
+
     def title(self, item: int) -> str:
         """First line of a box."""
         group = self.group_of(item)
@@ -143,9 +166,13 @@ class Scene:
         """Second line of a box: operator and shape, or how much a group holds."""
         group = self.group_of(item)
         if group >= 0:
-            count = len(self.layout.groups[group].nodes)
-            return f"{count:,} node{'s' if count != 1 else ''}"
+            return self.ledger.facts(self.layout.groups[group]).line()
         return node_subtitle(self.graph, self.node_of(item))
+
+    @cached_property
+    def ledger(self) -> GroupLedger:
+        """What groups hold."""
+        return GroupLedger(self.graph)
 
     @cached_property
     def edges_by_target(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
@@ -178,8 +205,8 @@ class Scene:
         starts = self.layout.route_starts
         return self.layout.points[starts[edge] : starts[edge + 1]]
 
-    def _per_item(self, column: list[int], of_group: _OfGroup) -> NDArray[np.uint8]:
-        values = np.asarray(column, np.uint8)
+    def per_item(self, values: NDArray[np.uint8], of_group: OfGroup) -> NDArray[np.uint8]:
+        """A column of the nodes as one of the items; ``of_group`` makes one value of those inside a group."""
         nodes = self.layout.item_nodes
         per_item = np.zeros(len(nodes), np.uint8)
         per_item[nodes >= 0] = values[nodes[nodes >= 0]]
@@ -188,8 +215,8 @@ class Scene:
         return per_item
 
     def _item_shapes(self) -> NDArray[np.uint8]:
-        is_source = [int(op == Op.PLACEHOLDER or op == Op.GET_ATTR) for op in self.graph.ops]
-        return self._per_item(is_source, lambda _: int(Shape.GROUP))
+        is_source = np.isin(np.asarray(self.graph.ops, np.int64), (Op.PLACEHOLDER, Op.GET_ATTR)).astype(np.uint8)
+        return self.per_item(is_source, lambda _: int(Shape.GROUP))
 
     def _item_marks(self) -> NDArray[np.uint8]:
         marks = np.zeros(len(self), np.uint8)
@@ -228,7 +255,8 @@ def _run(order: NDArray[np.intp], column: NDArray[np.int32], item: int) -> NDArr
     return order[np.searchsorted(column, needle, "left") : np.searchsorted(column, needle, "right")]
 
 
-def _majority(values: NDArray[np.uint8]) -> int:
+def most_frequent(values: NDArray[np.uint8]) -> int:
+    """The value that occurs most often, 0 where there is none."""
     return int(np.bincount(values).argmax()) if values.size else 0
 
 

@@ -22,6 +22,10 @@ OVERHANG_UNITS: Final = 10.0
 BADGE_RADIUS: Final = 7.0
 CORNER: Final = 6.0
 MAX_SPRITES: Final = 1500
+BAR_UNITS: Final = 4.0
+EXPANDER_UNITS: Final = 11.0
+"""Side of the sign that opens a group."""
+EXPANDER_LEFT_UNITS: Final = 8.0
 
 BADGES: Final = {Fate.SAVED: "S", Fate.RECOMPUTED: "R", Fate.MOVED: "M", Fate.ELIMINATED: "\u00d7"}
 MARK_WORDS: Final = {Mark.OUTPUT: "out", Mark.GRADIENT: "grad", Mark.MUTATION: "upd"}
@@ -39,6 +43,8 @@ class Look:
         executed: it ran in this stepping session.
         breakpoint: stepping stops before it.
         nonfinite: its value holds NaN or Inf.
+        bar: what a group holds: colours and shares of 1000, in their order.
+        differs: a block that is not like the others of its run.
     """
 
     fill: str
@@ -48,6 +54,8 @@ class Look:
     executed: bool = False
     breakpoint: bool = False
     nonfinite: bool = False
+    bar: tuple[tuple[str, int], ...] = ()
+    differs: bool = False
 
 
 class SpriteCache:
@@ -98,6 +106,34 @@ class SpriteCache:
         if look.shape == Shape.GROUP:
             self._draw_stack(painter, box, scale, radius)
         painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius, radius)
+        if look.shape == Shape.GROUP:
+            self._draw_bar(painter, look, box, scale)
+            self._draw_expander(painter, look, box, scale)
+
+    def _draw_bar(self, painter: QPainter, look: Look, box: QRectF, scale: float) -> None:
+        """Shares of what is inside, along the lower border."""
+        height = max(2.0, round(BAR_UNITS * scale))
+        room = box.adjusted(CORNER * scale, 0, -CORNER * scale, 0)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        done = 0
+        for colour, share in look.bar:
+            left = round(room.left() + room.width() * done / 1000)
+            done += share
+            right = round(room.left() + room.width() * done / 1000)
+            painter.setBrush(QColor(colour))
+            painter.drawRect(QRectF(left, round(box.bottom() - 1.6 * height), right - left, height))
+        painter.restore()
+
+    def _draw_expander(self, painter: QPainter, look: Look, box: QRectF, scale: float) -> None:
+        """A plus sign: there is more inside."""
+        side = EXPANDER_UNITS * scale
+        if side < 5:
+            return
+        colour = QColor(self._theme.node_text(look.fill))
+        place = QRectF(box.left() + EXPANDER_LEFT_UNITS * scale, box.center().y() - side / 2, side, side)
+        draw_sign(painter, place, colour, plus=True)
 
     def _draw_stack(self, painter: QPainter, box: QRectF, scale: float, radius: float) -> None:
         """The edges of the boxes that lie behind a collapsed group's front."""
@@ -124,6 +160,9 @@ class SpriteCache:
         if look.fate != NO_FATE and (letter := BADGES.get(Fate(look.fate))):
             centre = QPointF(box.right() - 1.3 * radius, box.top() + 0.1 * radius)
             self._draw_badge(painter, centre, radius, self._theme.fates[look.fate], letter)
+        if look.differs:
+            centre = QPointF(box.right() - 1.3 * radius, box.top() + 0.1 * radius)
+            self._draw_badge(painter, centre, radius, self._theme.muted_text, "\u2260")
         if look.nonfinite:
             centre = QPointF(box.left() + 1.3 * radius, box.top() + 0.1 * radius)
             self._draw_badge(painter, centre, radius, self._theme.nonfinite, "!")
@@ -163,6 +202,18 @@ class SpriteCache:
         painter.setPen(QColor(self._theme.background))
         painter.setFont(_font(9.0 * scale, bold=True))
         painter.drawText(tab, Qt.AlignmentFlag.AlignCenter, MARK_WORDS[Mark(mark)])
+
+
+def draw_sign(painter: QPainter, place: QRectF, colour: QColor, *, plus: bool) -> None:
+    """A small square with a plus or a minus: opens or closes a group."""
+    width = max(1.0, place.width() / 9)
+    painter.setPen(QPen(colour, width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(place, place.width() / 5, place.width() / 5)
+    centre, arm = place.center(), place.width() * 0.27
+    painter.drawLine(centre - QPointF(arm, 0), centre + QPointF(arm, 0))
+    if plus:
+        painter.drawLine(centre - QPointF(0, arm), centre + QPointF(0, arm))
 
 
 def overhang(scale: float) -> int:

@@ -181,7 +181,7 @@ def test_the_menu_of_the_joint_graph_selects_and_copies(pane, session):
     assert session.selection.nodes == tuple(session.graph(GraphKind.JOINT).users(1))
     actions(pane, 1)["Select inputs"].trigger()
     assert session.selection.nodes == (0,)
-    menu["Copy name"].trigger()
+    menu["Copy name\tCtrl+C"].trigger()
     assert QApplication.clipboard().text() == "mm_1"
     assert set(actions(pane, -1)) == {"Fit graph", "Fit selection"}
 

@@ -296,8 +296,10 @@ def test_a_group_frame_toggles_by_its_title(view, make_graph, make_group, qtbot)
     view.set_graph(graph, framed)
     left, top, _, _ = framed.frames[0].tolist()
     with qtbot.waitSignal(view.group_toggled) as toggled:
-        QTest.mouseDClick(view, LEFT, pos=view.camera.to_view(left + 20, top + 16).toPoint())
-    assert toggled.args == ["layers.0"]
+        QTest.mouseDClick(view, LEFT, pos=view.camera.to_view(left + 60, top + 16).toPoint())
+    assert toggled.args[:2] == ["layers.0", 0]
+    with qtbot.waitSignal(view.group_toggled):
+        QTest.mouseClick(view, LEFT, pos=view.camera.to_view(left + 12, top + 11).toPoint())
 
 
 # --- Keys -----------------------------------------------------------------------------------------------------

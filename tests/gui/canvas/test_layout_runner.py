@@ -7,7 +7,10 @@ import threading
 import numpy as np
 import pytest
 
-from aotgui.gui.canvas.layout_runner import LayoutRunner, measured_options, text_widths
+from aotgui.gui.canvas.group_facts import GroupLedger
+from aotgui.gui.canvas.labels import GROUP_ROOM_UNITS
+from aotgui.gui.canvas.layout_runner import Arrangement, LayoutRunner, Request, arrange, measured_options, text_widths
+from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutCancelled
 
 
@@ -19,12 +22,13 @@ class SlowLayout:
         self.cancelled_graphs = []
         self._result = result
 
-    def __call__(self, graph, options, cancelled):
+    def __call__(self, request, options, cancelled):
+        graph = request.graph
         while not self.go.wait(0.001):
             if cancelled():
                 self.cancelled_graphs.append(graph)
                 raise LayoutCancelled
-        return self._result
+        return Arrangement(graph, self._result, nest(graph), None, [])
 
 
 @pytest.fixture
@@ -32,7 +36,7 @@ def runner_of(qtbot):
     runners = []
 
     def make(lay_out):
-        runners.append(LayoutRunner(lay_out=lay_out))
+        runners.append(LayoutRunner(work=lay_out))
         return runners[-1]
 
     yield make
@@ -44,9 +48,10 @@ def test_a_real_graph_is_laid_out(make_graph, qtbot):
     runner = LayoutRunner()
     graph, _ = make_graph(10)
     with qtbot.waitSignal(runner.finished) as finished:
-        runner.start(graph)
-    assert finished.args[0] is graph
-    assert len(finished.args[1].boxes) == 20
+        runner.start(Request(graph))
+    (arrangement,) = finished.args
+    assert arrangement.graph is graph
+    assert len(arrangement.layout.boxes) == 20
     assert not runner.is_running
     runner.close()
 
@@ -56,9 +61,9 @@ def test_only_the_newest_arrives(make_graph, qtbot, runner_of):
     slow = SlowLayout(layout)
     runner = runner_of(slow)
     arrived = []
-    runner.finished.connect(lambda graph, _: arrived.append(graph))
-    runner.start(first)
-    runner.start(second)
+    runner.finished.connect(lambda arrangement: arrived.append(arrangement.graph))
+    runner.start(Request(first))
+    runner.start(Request(second))
     qtbot.waitUntil(lambda: slow.cancelled_graphs == [first])
     slow.go.set()
     qtbot.waitUntil(lambda: arrived == [second])
@@ -68,7 +73,7 @@ def test_what_is_cancelled_does_not_arrive(make_graph, qtbot, runner_of):
     graph, layout = make_graph(3)
     slow = SlowLayout(layout)
     runner = runner_of(slow)
-    runner.start(graph)
+    runner.start(Request(graph))
     with qtbot.assertNotEmitted(runner.finished):
         runner.cancel()
         slow.go.set()
@@ -80,7 +85,7 @@ def test_a_long_layout_is_announced(make_graph, qtbot, runner_of):
     slow = SlowLayout(layout)
     runner = runner_of(slow)
     with qtbot.waitSignal(runner.slow):
-        runner.start(graph)
+        runner.start(Request(graph))
     with qtbot.waitSignal(runner.finished):
         slow.go.set()
 
@@ -88,12 +93,12 @@ def test_a_long_layout_is_announced(make_graph, qtbot, runner_of):
 def test_a_fault_is_told(make_graph, qtbot, runner_of):
     graph, _ = make_graph(3)
 
-    def broken(graph, options, cancelled):
+    def broken(request, options, cancelled):
         raise ValueError("no room")
 
     runner = runner_of(broken)
     with qtbot.waitSignal(runner.failed) as failed:
-        runner.start(graph)
+        runner.start(Request(graph))
     assert failed.args == [graph, "ValueError: no room"]
     assert not runner.is_running
 
@@ -103,6 +108,19 @@ def test_boxes_are_as_wide_as_their_lines(make_graph, qapp):
     widths = measured_options().node_widths(graph)
     assert len(widths) == 6
     assert widths[0] > widths[1]  # layers.0.weight, parameter f32[32, 64]
+
+
+def test_a_group_has_room_for_its_words_and_its_sign(make_graph, qapp):
+    graph, _ = make_graph(3)
+    options = measured_options()
+    opened = arrange(Request(graph, is_opening=True), options, lambda: False)
+    folded = arrange(Request(graph, frozenset(), known=opened), options, lambda: False)
+    assert folded.widths is opened.widths
+    assert opened.nesting.paths == ["layers.0"]
+    assert len(folded.layout.boxes) == 2
+    lines = [GroupLedger(graph).facts(group).line() for group in folded.layout.groups]
+    words = text_widths(lines, options.subtitle_advances)
+    assert (folded.layout.boxes[:, 2] >= words + GROUP_ROOM_UNITS).all()
 
 
 def test_texts_are_measured_all_at_once():

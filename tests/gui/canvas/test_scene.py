@@ -58,7 +58,7 @@ def test_a_collapsed_group_stands_for_its_nodes(make_graph):
     scene = Scene(graph, collapsed(layout, [1, 2, 3]))
     group = len(scene) - 1
     assert scene.title(group) == "layers.0"
-    assert scene.subtitle(group) == "3 nodes"
+    assert scene.subtitle(group) == "3 nodes · saves 1, 128 B"
     assert scene.fates[group] == NO_FATE
     assert scene.sides[group] == Side.FORWARD
     assert scene.item_of(2) == group

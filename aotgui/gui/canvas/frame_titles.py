@@ -1,0 +1,100 @@
+"""Where the titles of open groups are: on their frames, or at the top of the view while the frame reaches above it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from aotgui.gui.canvas.camera import Camera
+from aotgui.gui.canvas.detail import TITLE_FROM_ZOOM
+from aotgui.gui.canvas.scene import Scene
+from aotgui.gui.canvas.sprites import draw_sign
+from aotgui.gui.canvas.theme import CanvasTheme
+
+TITLE_UNITS: Final = 22.0
+STICKY_PX: Final = 22.0
+TITLE_LEFT_PX: Final = 25.0
+MIN_STICKY_WIDTH_PX: Final = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTitle:
+    """One title.
+
+    Attributes:
+        group: index of the group.
+        place: view pixels.
+        is_sticky: it stands at the top of the view, not on its frame.
+    """
+
+    group: int
+    place: QRectF
+    is_sticky: bool
+
+
+def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
+    """The titles that a view shows, outer groups first."""
+    layout = scene.layout
+    view = QRectF(0, 0, size.width(), size.height())
+    lowest: dict[int, float] = {}
+    titles = []
+    for box, group in zip(layout.frames.tolist(), layout.frame_groups.tolist(), strict=True):
+        frame = camera.rect_to_view(*box)
+        above = lowest.get(layout.groups[group].parent, 0.0)
+        lowest[group] = above
+        if not frame.intersects(view):
+            continue
+        title = QRectF(frame.left(), frame.top(), frame.width(), TITLE_UNITS * camera.scale)
+        is_sticky = frame.top() < above
+        if is_sticky:
+            place = _sticky(frame, view, above)
+            if place is None:
+                continue
+            lowest[group] = place.bottom()
+            titles.append(FrameTitle(group, place, True))
+        elif camera.scale >= TITLE_FROM_ZOOM:
+            titles.append(FrameTitle(group, title, False))
+    return titles
+
+
+def _sticky(frame: QRectF, view: QRectF, above: float) -> QRectF | None:
+    """A strip at the top of the visible part of a frame; the frame's end pushes it out. None where it has no room."""
+    left, right = max(frame.left(), view.left()), min(frame.right(), view.right())
+    top = min(above, frame.bottom() - STICKY_PX)
+    if right - left < MIN_STICKY_WIDTH_PX or top < above - STICKY_PX:
+        return None
+    return QRectF(left, top, right - left, STICKY_PX)
+
+
+def paint_sticky(painter: QPainter, titles: list[FrameTitle], scene: Scene, theme: CanvasTheme) -> None:
+    """Paints the titles that stand at the top of the view, in logical pixels."""
+    font = QFont()
+    font.setPixelSize(12)
+    font.setWeight(QFont.Weight.DemiBold)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    for title in titles:
+        if not title.is_sticky:
+            continue
+        place = title.place.adjusted(0.5, 0.0, -0.5, -0.5)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(QPen(QColor(theme.group_border), 1))
+        painter.setBrush(QColor(theme.group_fill))
+        painter.drawRect(place)
+        sign = QRectF(place.left() + 8, place.center().y() - 5.5, 11, 11)
+        draw_sign(painter, sign, QColor(theme.muted_text), plus=False)
+        painter.setPen(QColor(theme.text))
+        room = place.adjusted(TITLE_LEFT_PX, 0, -6, 0)
+        text = metrics.elidedText(scene.layout.groups[title.group].title, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def title_at(scene: Scene, camera: Camera, size: QSize, point: QPointF) -> FrameTitle | None:
+    """The title under a view point, the innermost one."""
+    titles = titles_in(scene, camera, size)
+    sticky = [title for title in titles if title.is_sticky]
+    found = [title for title in (*titles, *sticky) if title.place.contains(point)]
+    return found[-1] if found else None

@@ -1,0 +1,180 @@
+"""Modules open and close in the view, and what was clicked stays where it is."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from aotgui.gui.canvas.fold_control import FoldControl
+from aotgui.gui.canvas.frame_titles import titles_in
+from aotgui.gui.canvas.group_clicks import group_at
+from aotgui.gui.canvas.hover_card import describe
+from aotgui.model.graph import Fate
+
+RUN = "layers.0\u20263"
+
+
+@pytest.fixture
+def graph(make_graph):
+    """Four blocks of ten nodes forward and backward; the third is made of other fates."""
+    graph, _ = make_graph(20)
+    first = len(graph.strings)
+    strings = [*graph.strings, *(f"layers.{block}" for block in range(4))]
+    blocks = [seq_nr // 5 for seq_nr in graph.seq_nrs]
+    fates = [int(Fate.BACKWARD_ONLY if side else Fate.FORWARD_ONLY) for side in graph.sides]
+    fates[12] = int(Fate.SAVED)
+    types = {f"layers.{block}": "Block" for block in range(4)}
+    return msgspec.structs.replace(
+        graph, strings=strings, modules=[first + block for block in blocks], fates=fates, module_types=types
+    )
+
+
+@pytest.fixture
+def folds(view, qtbot):
+    control = FoldControl(view)
+    control.arranged.connect(
+        lambda arrangement, is_same: view.set_graph(arrangement.graph, arrangement.layout, keep_view=is_same)
+    )
+    yield control
+    control.close()
+
+
+@pytest.fixture
+def opened(folds, graph, qtbot):
+    """All modules closed."""
+    with qtbot.waitSignal(folds.arranged):
+        folds.open(graph, frozenset(), is_opening=False)
+    return folds
+
+
+def after(folds, qtbot, change, *args):
+    with qtbot.waitSignal(folds.placed):
+        change(*args)
+
+
+def titles(view):
+    layout = view.scene.layout
+    return [layout.groups[group].title for group in layout.frame_groups.tolist()]
+
+
+def place_of(view, path, side=0):
+    return view.camera.to_view(*view.scene.group_place(path, side))
+
+
+def test_a_small_graph_opens_with_every_module_open(folds, graph, qtbot, view):
+    with qtbot.waitSignal(folds.arranged):
+        folds.open(graph)
+    assert len(view.scene) == len(graph)
+    assert titles(view)[:2] == ["4 \u00d7 Block", "4 \u00d7 Block"]
+
+
+def test_a_group_opens_and_closes_where_it_is(opened, qtbot, view):
+    view.zoom_100()
+    before = place_of(view, RUN)
+    after(opened, qtbot, opened.toggle, RUN, 0, before)
+    assert len(view.scene) == 8
+    assert (place_of(view, RUN) - before).manhattanLength() < 1
+    after(opened, qtbot, opened.toggle, RUN, 0, before)
+    assert len(view.scene) == 2
+    assert (place_of(view, RUN) - before).manhattanLength() < 1
+
+
+def test_a_click_on_the_sign_opens_and_closes(opened, qtbot, view):
+    view.zoom_100()
+    item = view.scene.item_of(0)
+    left, top, _, height = view.scene.box(item)
+    sign = view.camera.to_view(left + 13, top + height / 2).toPoint()
+    after(opened, qtbot, lambda: QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=sign))
+    assert titles(view) == ["4 \u00d7 Block"] * 2
+    left, top, _, _ = view.scene.layout.frames[0].tolist()
+    sign = view.camera.to_view(left + 13, top + 11).toPoint()
+    after(opened, qtbot, lambda: QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=sign))
+    assert titles(view) == []
+
+
+def test_enter_opens_the_selected_group(opened, qtbot, view):
+    view.set_selection([0])
+    view.setFocus()
+    after(opened, qtbot, lambda: QTest.keyClick(view, Qt.Key.Key_Return))
+    assert opened.expanded == {RUN}
+
+
+def test_levels(opened, qtbot, view, graph):
+    sizes = []
+    for change in (opened.open_level, opened.open_level, opened.close_level, opened.close_level, opened.open_all):
+        after(opened, qtbot, change)
+        sizes.append(len(view.scene))
+    assert sizes == [8, len(graph), 8, 2, len(graph)]
+
+
+def test_flat_and_back(opened, qtbot, view, graph):
+    after(opened, qtbot, opened.set_flat, True)
+    assert (len(view.scene), titles(view), opened.expanded) == (len(graph), [], None)
+    after(opened, qtbot, opened.set_flat, False)
+    assert titles(view)
+
+
+def test_the_current_node_stays_in_its_place(opened, qtbot, view):
+    after(opened, qtbot, opened.open_all)
+    view.zoom_100()
+    view.set_selection([7])
+    view.reveal(7)
+    before = view.camera.to_view(*view.scene.centre_of(7))
+    after(opened, qtbot, opened.close_level)
+    assert (view.camera.to_view(*view.scene.centre_of(7)) - before).manhattanLength() < 1
+
+
+def test_a_hidden_node_is_shown(opened, qtbot, view):
+    after(opened, qtbot, opened.reveal, 7)
+    assert view.scene.node_of(view.scene.item_of(7)) == 7
+    assert view.shows(view.scene.item_of(7))
+    assert opened.expanded == {RUN, "layers.1"}
+    assert not opened.reveal(7)
+
+
+def test_the_newest_wish_wins(opened, qtbot, view, graph):
+    seen = []
+    opened.arranged.connect(lambda arrangement, _: seen.append(len(arrangement.layout.boxes)))
+    with qtbot.waitSignal(opened.placed):
+        opened.open_level()
+        opened.open_all()
+    assert seen == [len(graph)]
+
+
+def test_a_block_that_differs_says_how(opened, qtbot, view):
+    after(opened, qtbot, opened.open_level)
+    scene = view.scene
+    cards = {scene.title(item): describe(scene, item) for item in range(len(scene)) if scene.sides[item] == 0}
+    assert cards["layers.2 · Block"][-2] == "differs from the other blocks: 1 more saved, 1 fewer forward only"
+    assert not any("differs" in line for line in cards["layers.1 · Block"])
+    assert scene.layout.groups[scene.group_of(scene.item_of(12))].differs
+
+
+def test_a_collapsed_run_says_from_where_to_where(opened, view):
+    assert describe(view.scene, 0)[:2] == ["4 \u00d7 Block", "layers.0 to layers.3"]
+
+
+def test_titles_stay_at_the_top_while_their_frame_is_above(opened, qtbot, view):
+    after(opened, qtbot, opened.open_all)
+    view.zoom_100()
+    left, top, _, height = view.scene.layout.frames[0].tolist()
+    view.set_camera(view.camera.__class__(1.0, left - 10, top + height / 2))
+    sticky = [title for title in titles_in(view.scene, view.camera, view.size()) if title.is_sticky]
+    assert view.scene.layout.groups[sticky[0].group].path == RUN
+    assert sticky[0].place.top() == 0
+    assert all(title.place.top() >= 22 for title in sticky if view.scene.layout.groups[title.group].path != RUN)
+    hit = group_at(view.scene, view.camera, view.size(), QPointF(sticky[0].place.left() + 60, 10))
+    assert (hit.group, hit.is_open, hit.on_sign) == (sticky[0].group, True, False)
+
+
+def test_a_group_is_executed_when_all_in_it_is(opened, view):
+    nodes = view.scene.nodes_of([0])
+    view.set_executed(nodes[:-1])
+    assert view.states.executed == set()
+    view.add_executed(nodes[-1:])
+    assert view.states.executed == {0}
+    view.dim(np.isin(np.arange(40), nodes[1:]))
+    assert view.states.dimmed.tolist() == [False, False]
