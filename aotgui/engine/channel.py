@@ -20,13 +20,14 @@ class Channel:
     """Reads requests on one thread, takes events from any.
 
     Events are written by a thread of their own: the worker thread may be stopped at any instruction, and an exception
-    within a write would tear a frame.
+    within a write would tear a frame. The sender waits until its event was written, so that nothing is lost when the
+    user's code takes the process down next.
     """
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
         self._writer = writer
-        self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._frames: queue.SimpleQueue[tuple[bytes, threading.Event] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="aotgui-writer", daemon=True)
         self._thread.start()
 
@@ -54,7 +55,9 @@ class Channel:
 
     def send(self, event: Event) -> None:
         """Sends an event; one that nobody reads any more is dropped."""
-        self._frames.put(encode(event))
+        written = threading.Event()
+        self._frames.put((encode(event), written))
+        written.wait()
 
     def close(self) -> None:
         """Waits until everything sent was written or the other side is gone."""
@@ -62,9 +65,11 @@ class Channel:
         self._thread.join()
 
     def _write(self) -> None:
-        while (frame := self._frames.get()) is not None:
+        while (item := self._frames.get()) is not None:
+            frame, written = item
             try:
                 self._writer.write(frame)
                 self._writer.flush()
             except (OSError, ValueError):
-                return
+                pass  # the reader is gone, and the engine is about to end
+            written.set()
