@@ -5,8 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from aotgui.gui.app.preferences import MAX_FILES, MAX_RECENT, Preferences, PreferencesStore
+from aotgui.gui.app.preferences import MAX_FILES, MAX_FOLDERS, MAX_RECENT, Preferences, PreferencesStore
 from aotgui.gui.app.theme import Theme
+from aotgui.gui.session.session import RecordingOptions, TargetChoice
 from aotgui.model.settings import Settings
 
 
@@ -52,3 +53,39 @@ def test_settings_are_kept_for_the_newest_files() -> None:
         value = value.with_settings(f"/{number}.py", Settings(seed=number))
     assert len(value.files) == MAX_FILES
     assert "/0.py" not in value.files
+
+
+def test_the_last_choice_of_a_file_is_the_one_to_begin_with(tmp_path: Path) -> None:
+    value = Preferences()
+    assert value.choice_of("/a.py") == TargetChoice()
+    for target, inputs in (("net", "randn 4"), ("loss", "randn 2; 3"), ("net", "randn 8")):
+        value = value.with_choice("/a.py", TargetChoice(target, inputs))
+    store = PreferencesStore(tmp_path / "preferences.json")
+    store.update(value)
+    again = PreferencesStore(store.path).value
+    assert again.choice_of("/a.py") == TargetChoice("net", "randn 8")
+    assert again.choices["/a.py"]["loss"] == "randn 2; 3"
+
+
+def test_how_a_script_was_recorded_is_read_again(tmp_path: Path) -> None:
+    store = PreferencesStore(tmp_path / "preferences.json")
+    store.update(store.value.with_recording("/a.py", RecordingOptions(("--fast",), 2)))
+    assert PreferencesStore(store.path).value.recordings == {"/a.py": RecordingOptions(("--fast",), 2)}
+
+
+def test_what_is_inside_a_trusted_folder_is_trusted() -> None:
+    value = Preferences().with_trusted(Path("/home/ada/models"))
+    assert value.trusts(Path("/home/ada/models/vision/net.pt"))
+    assert not value.trusts(Path("/home/ada/models.pt"))
+    assert not value.trusts(Path("/home/ada/downloads/net.pt"))
+    for number in range(MAX_FOLDERS):
+        value = value.with_trusted(Path(f"/{number}"))
+    assert len(value.trusted_folders) == MAX_FOLDERS
+    assert not value.trusts(Path("/home/ada/models/net.pt"))
+
+
+def test_a_folder_is_known_once_something_in_it_was_opened() -> None:
+    value = Preferences().with_opened("/home/ada/a.py")
+    assert value.knows_folder(Path("/home/ada"))
+    assert not value.knows_folder(Path("/home/ada/downloads"))
+    assert not value.trusts(Path("/home/ada/net.pt"))
