@@ -1,7 +1,8 @@
 """A region as a tree of modules with what each costs: nodes, saved bytes, recomputed nodes.
 
 Repeated blocks (``layers.0`` to ``layers.31``) become one entry that has them as children; a block that differs from
-most of its kind is marked. Only what torch attributes to a module is counted for it.
+most of its kind is marked. A path without a module of its own (``L.args.0``) is part of the title of what it leads to.
+Only what torch attributes to a module is counted for it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class OutlineEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         path: of the module; of a run that of its first module; empty for what runs outside every module.
-        title: the last step of the path; ``0 … 31`` for a run.
+        title: the path below the entry around it; ``layers.0 … 31`` for a run.
         type_name: class of the module, or empty.
         count: how many modules a run has; 1 for a module.
         nodes: nodes of the region's main graph inside, ascending.
@@ -155,6 +156,8 @@ class _Builder:
         """A module with what is inside."""
         children = self.entries(branch)
         own = branch.own
+        if not own and len(children) == 1 and branch.path not in self._graph.module_types:
+            return msgspec.structs.replace(children[0], title=f"{title}.{children[0].title}")
         graph = self._graph
         backward = sum(graph.sides[node] == Side.BACKWARD for node in own)
         return OutlineEntry(

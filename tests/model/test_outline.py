@@ -1,5 +1,3 @@
-import pytest
-
 from aotgui.model.capture import Region, SavedValue
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Role, Side, TensorInfo
 from aotgui.model.outline import NO_MODULE, outline_of
@@ -81,19 +79,26 @@ def test_modules_nest_and_add_up():
 
 
 def test_repeated_blocks_are_one_entry_and_the_odd_one_is_marked():
-    (layers,) = outline_of(region(blocks(5, odd=3)))
-    (run,) = layers.children
-    assert (run.title, run.count, run.type_name, run.path) == ("0 … 4", 5, "Block", "layers.0")
+    (run,) = outline_of(region(blocks(5, odd=3)))
+    assert (run.title, run.count, run.type_name, run.path) == ("layers.0 … 4", 5, "Block", "layers.0")
     assert [block.differs for block in run.children] == [False, False, False, True, False]
     assert (run.forward, run.backward, run.recomputed) == (5, 5, 1)
     assert run.encloses("layers.4.linear")
     assert not run.encloses("layers.5")
 
 
-@pytest.mark.parametrize("count", [1, 2])
-def test_a_few_blocks_are_shown_as_they_are(count):
-    (layers,) = outline_of(region(blocks(count)))
-    assert [child.title for child in layers.children] == [str(block) for block in range(count)]
+def test_a_few_blocks_are_shown_as_they_are():
+    (layers,) = outline_of(region(blocks(2)))
+    assert [child.title for child in layers.children] == ["0", "1"]
+
+
+def test_a_path_without_a_module_joins_what_it_leads_to():
+    rows = [("mm", "L.args.0.model", Side.FORWARD, Fate.SAVED, "aten.mm.default")]
+    assert lines(outline_of(region(graph(rows)))) == ["L.args.0.model 1+0 r0 0B"]
+    assert lines(outline_of(region(graph(rows, types={"L.args.0": "Wrapper"})))) == [
+        "L.args.0 Wrapper 1+0 r0 0B",
+        "  model 1+0 r0 0B",
+    ]
 
 
 def test_neighbours_of_one_class_that_are_not_numbered_stay_apart():

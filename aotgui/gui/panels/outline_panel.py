@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,6 +29,7 @@ NO_MODULES: Final = "The target has no modules: nothing in the graph is attribut
 OPEN_ROWS: Final = 40
 """The tree opens as deep as so many rows allow."""
 MODULE_CHARACTERS: Final = 16
+MOST_OF_WIDTH: Final = 0.6
 INDENTATION_PX: Final = 14
 
 
@@ -100,9 +102,16 @@ class OutlinePanel(QWidget):
         self.filter_field.textChanged.connect(self._on_filter_changed)
         self.view.selectionModel().selectionChanged.connect(self._on_view_selection_changed)
         self.view.activated.connect(self._on_activated)
+        self.view.expanded.connect(self._fit_modules)
+        self.view.collapsed.connect(self._fit_modules)
         self.session.capture_changed.connect(self._on_capture_changed)
         self.session.result_changed.connect(self._on_result_changed)
         self.session.selection_changed.connect(self._show_selection)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The width is known only now."""
+        super().showEvent(event)
+        self._fit_modules()
 
     # --- From the session -------------------------------------------------------------------------------------
 
@@ -183,8 +192,9 @@ class OutlinePanel(QWidget):
         self._fit_modules()
 
     def _fit_modules(self) -> None:
-        character = self.fontMetrics().averageCharWidth()
-        least, most = MODULE_CHARACTERS * character, 2 * MODULE_CHARACTERS * character
+        """Room for the titles, as long as the numbers beside them stay in view."""
+        least = MODULE_CHARACTERS * self.fontMetrics().averageCharWidth()
+        most = max(least, round(MOST_OF_WIDTH * self.view.viewport().width()))
         self.view.setColumnWidth(0, min(max(self.view.sizeHintForColumn(0), least), most))
 
     def _expand(self, parent: QModelIndex, depth: int) -> None:
