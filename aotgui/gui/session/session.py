@@ -8,111 +8,25 @@ the ``set_*`` and ``add_*`` methods below, and so do tests.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 
-import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from aotgui.model.capture import Capture, Problem, Region, Stage, StageTime
+from aotgui.gui.session.state import Progress, RecordingOptions, RunState, Selection, SteppingState, TargetChoice
+from aotgui.model.capture import Capture, Problem, Region
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueSlice, ValueStats
-from aotgui.protocol.messages import CompilerInfo, RunStatus, StopReason, TargetsFound
+from aotgui.protocol.messages import CompilerInfo, RunStatus, TargetsFound
 
-
-class RunState(Enum):
-    """What the engine does for us.
-
-    Attributes:
-        STARTING: it imports torch.
-        IDLE: it waits for us.
-        RUNNING: it runs the pipeline.
-        STOPPING: it was asked to stop.
-        DOWN: there is none, and starting one failed too often.
-    """
-
-    STARTING = "starting"
-    IDLE = "idle"
-    RUNNING = "running"
-    STOPPING = "stopping"
-    DOWN = "down"
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """How far a run is.
-
-    Attributes:
-        state: what the engine does.
-        stage: the stage at work, or None.
-        done: stages that have ended in this run.
-        regions: how many regions a script that is recorded has compiled.
-    """
-
-    state: RunState = RunState.STARTING
-    stage: Stage | None = None
-    done: tuple[StageTime, ...] = ()
-    regions: int = 0
-
-
-class Selection(msgspec.Struct, frozen=True):
-    """Selected nodes, the same in every view.
-
-    Attributes:
-        graph: the graph in which the person selected, or None where nothing is selected.
-        nodes: indexes in that graph, the current one first.
-    """
-
-    graph: GraphKind | None = None
-    nodes: tuple[int, ...] = ()
-
-    @property
-    def current(self) -> int:
-        """The node that the inspector shows; -1 where nothing is selected."""
-        return self.nodes[0] if self.nodes else -1
-
-
-class SteppingState(msgspec.Struct, frozen=True):
-    """Where the debugger stands.
-
-    Attributes:
-        active: whether there is a stepping session.
-        running: whether it goes on without stopping right now.
-        graph: the graph being executed, or None.
-        node: index of the node that would run next; the number of nodes at the end.
-        reason: why it stopped.
-        problem: what went wrong, or None.
-    """
-
-    active: bool = False
-    running: bool = False
-    graph: GraphKind | None = None
-    node: int = -1
-    reason: StopReason | None = None
-    problem: Problem | None = None
-
-
-class TargetChoice(msgspec.Struct, frozen=True):
-    """What a person chose to capture of a source that leaves it open.
-
-    Attributes:
-        target: name in the source; empty for the convention names.
-        inputs: an input specification (``model.inputs``) instead of ``example_inputs``; empty for none.
-    """
-
-    target: str = ""
-    inputs: str = ""
-
-
-class RecordingOptions(msgspec.Struct, frozen=True):
-    """How a script is run when it is recorded.
-
-    Attributes:
-        arguments: its command line, without its own name.
-        regions: how many regions to record before it is ended; 0 lets it run to its end.
-    """
-
-    arguments: tuple[str, ...] = ()
-    regions: int = 0
+__all__ = [
+    "Progress",
+    "RecordingOptions",
+    "RunState",
+    "Selection",
+    "Session",
+    "SteppingState",
+    "TargetChoice",
+]
 
 
 class Session(QObject):
