@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -46,6 +47,23 @@ def test_searching_fades_the_rest_in_every_graph(
     assert faded(window, GraphKind.JOINT) is None
 
 
+def test_a_slash_searches_and_escape_gives_the_keyboard_back(
+    window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot
+) -> None:
+    open_and_wait(window, script())
+    pane, bar = window.workspace.tabs.pane(GraphKind.JOINT), window.workspace.views.search_bar
+    assert pane is not None
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    pane.view.setFocus()
+    qtbot.keyClick(pane.view, Qt.Key.Key_Slash)
+    assert bar.field.hasFocus()
+    qtbot.keyClicks(bar.field, "a/b")
+    assert bar.field.text() == "a/b"
+    qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert pane.view.hasFocus()
+
+
 def test_another_file_is_searched_as_soon_as_it_is_laid_out(
     window: MainWindow, script: Script, open_and_wait: Open
 ) -> None:
@@ -58,7 +76,7 @@ def test_another_file_is_searched_as_soon_as_it_is_laid_out(
 
 
 def test_searches_are_remembered(
-    window: MainWindow, script: Script, open_and_wait: Open, preferences_path, qtbot: QtBot
+    window: MainWindow, script: Script, open_and_wait: Open, preferences_path: Path, qtbot: QtBot
 ) -> None:
     open_and_wait(window, script())
     bar = window.workspace.views.search_bar
