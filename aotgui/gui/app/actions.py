@@ -27,6 +27,13 @@ class ActionId(StrEnum):
     SHOW_JOINT = "show_joint"
     SHOW_FORWARD = "show_forward"
     SHOW_BACKWARD = "show_backward"
+    EXPAND_LEVEL = "expand_level"
+    COLLAPSE_LEVEL = "collapse_level"
+    EXPAND_ALL = "expand_all"
+    COLLAPSE_ALL = "collapse_all"
+    FLAT = "flat"
+    EXPAND_TO_REVEAL = "expand_to_reveal"
+    SPLIT = "split"
     RESET_LAYOUT = "reset_layout"
     FIND = "find"
     FIND_NEXT = "find_next"
@@ -61,6 +68,7 @@ class ActionSpec:
         shortcut: portable text, or empty.
         label: shorter text on a button, or empty for ``text``.
         second_shortcut: another one that does the same, or empty.
+        checkable: whether it is on or off.
     """
 
     id: ActionId
@@ -71,11 +79,14 @@ class ActionSpec:
     shortcut: str = ""
     label: str = ""
     second_shortcut: str = ""
+    checkable: bool = False
 
 
 FILE: Final = "&File"
 EDIT: Final = "&Edit"
 VIEW: Final = "&View"
+MODULES: Final = "&Modules"
+"""A menu inside of the view's."""
 RUN: Final = "&Run"
 DEBUG: Final = "&Debug"
 HELP: Final = "&Help"
@@ -133,6 +144,29 @@ ACTIONS: Final = (
     ActionSpec(ActionId.SHOW_JOINT, VIEW, "&Joint Graph", "The graph as traced: both sides.", "", "Ctrl+1"),
     ActionSpec(ActionId.SHOW_FORWARD, VIEW, "&Forward Graph", "What runs in the forward.", "", "Ctrl+2"),
     ActionSpec(ActionId.SHOW_BACKWARD, VIEW, "&Backward Graph", "What runs in the backward.", "", "Ctrl+3"),
+    ActionSpec(
+        ActionId.SPLIT,
+        VIEW,
+        "S&plit",
+        "Show a second graph beside the first; what is selected in one is shown in the other.",
+        "view-split-vertical",
+        "Ctrl+\\",
+        checkable=True,
+    ),
+    ActionSpec(ActionId.EXPAND_LEVEL, MODULES, "E&xpand One Level", "Open every module that is seen.", "", "Ctrl+]"),
+    ActionSpec(
+        ActionId.COLLAPSE_LEVEL, MODULES, "C&ollapse One Level", "Close the innermost open modules.", "", "Ctrl+["
+    ),
+    ActionSpec(ActionId.EXPAND_ALL, MODULES, "&Expand All", "Open every module.", "", "Ctrl+Shift+]"),
+    ActionSpec(ActionId.COLLAPSE_ALL, MODULES, "&Collapse All", "Close every module.", "", "Ctrl+Shift+["),
+    ActionSpec(ActionId.FLAT, MODULES, "&Flat", "Show every node without modules, or the modules again.", "", "Ctrl+G"),
+    ActionSpec(
+        ActionId.EXPAND_TO_REVEAL,
+        MODULES,
+        "Expand to &Reveal",
+        "Open the modules that hide a node when it is found or selected elsewhere.",
+        checkable=True,
+    ),
     ActionSpec(ActionId.RESET_LAYOUT, VIEW, "&Reset Layout", "Put every panel back where it was at first."),
     ActionSpec(ActionId.RUN, RUN, "&Run", "Capture, compile, run and check what is open.", "play", "Ctrl+R"),
     ActionSpec(
@@ -217,6 +251,7 @@ class Actions(QObject):
         action = QAction(spec.text, self)
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.second_shortcut) if keys])
+        action.setCheckable(spec.checkable)
         action.setStatusTip(spec.tip)
         action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
         if spec.label:

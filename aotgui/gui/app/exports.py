@@ -14,7 +14,7 @@ from aotgui.gui.app.theme import is_dark
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import Problem, Severity
-from aotgui.model.graph import GraphKind
+from aotgui.model.graph import Graph, GraphKind
 from aotgui.protocol.messages import Exported
 
 if TYPE_CHECKING:
@@ -41,11 +41,10 @@ class Exports(QObject):
         self._window = window
         controller.exported.connect(self._on_exported)
 
-    def save_svg(self, layout: Layout | None) -> None:
-        """Asks where to, and saves the graph shown as it is laid out on the screen."""
+    def save_svg(self, graph: Graph | None, layout: Layout | None) -> None:
+        """Asks where to, and saves a graph as it is laid out on the screen."""
         from aotgui.export.svg import svg_of  # needed only when somebody exports
 
-        graph = self._session.graph(self._session.graph_shown)
         if graph is not None and layout is not None and (path := self._ask("Save as SVG", ".svg", SVG_FILTER)):
             self._write(path, svg_of(graph, layout, dark=is_dark(self._window.palette())))
 

@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         if self._workspace is None:
             from aotgui.gui.app.workspace import Workspace  # brings numpy, the canvas and every panel
 
-            self._workspace = Workspace(self, self.controller, self.actions_table, self._store.value.layout)
+            self._workspace = Workspace(self, self.controller, self.actions_table, self._store)
             self._pages.addWidget(self._workspace.page)
             self._restore_searches(self._workspace.views.search_bar)
             self._menus.set_panels(self._workspace.docks.toggles())
@@ -95,22 +95,22 @@ class MainWindow(QMainWindow):
         """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
         source = normal_source(source)
         preferences = self._store.value.with_opened(source)
+        self._store.update(preferences)
         self.controller.open(
             source,
             settings or preferences.files.get(source, Settings()),
             preferences.choice_of(source),
             trusted=preferences.trusts(Path(source)),
         )
-        self._store.update(preferences)
         self._show_recent()
 
     def record(self, script: str, recording: RecordingOptions) -> None:
         """Runs a script as it is and captures what it compiles, with the settings that it had last."""
         script = normal_source(script)
         preferences = self._store.value.with_opened(script).with_recording(script, recording)
+        self._store.update(preferences)
         self.changed_bar.hide()
         self.controller.record(script, recording, preferences.files.get(script, Settings()))
-        self._store.update(preferences)
         self._show_recent()
 
     def show_icons(self) -> None:
@@ -247,7 +247,7 @@ class MainWindow(QMainWindow):
     def _export_svg(self) -> None:
         pane = self.workspace.tabs.pane(self.session.graph_shown)
         scene = pane.view.scene if pane else None
-        self._exports.save_svg(scene.layout if scene else None)
+        self._exports.save_svg(scene.graph if scene else None, scene.layout if scene else None)
 
     def _export_forward(self) -> None:
         region = self.session.region
@@ -287,10 +287,11 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers the window and ends the engines."""
+        if self._workspace:
+            self._workspace.close()
         preferences = msgspec.structs.replace(self._store.value, geometry=bytes(self.saveGeometry().data()))
         if self._workspace:
             preferences = msgspec.structs.replace(preferences, layout=self._workspace.docks.save())
-            self._workspace.close()
         self._store.update(preferences)
         self.controller.close()
         super().closeEvent(event)

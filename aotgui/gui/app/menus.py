@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, RUN, VIEW, ActionId, Actions
+from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, MODULES, RUN, VIEW, ActionId, Actions
 from aotgui.gui.app.theme import Theme
 
 _EXPORTS = (ActionId.EXPORT_SVG, ActionId.EXPORT_DOT, ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD)
@@ -79,6 +79,7 @@ class Menus(QObject):
     def _fill_view(self, menu: QMenu) -> None:
         shown = [action for action in self._actions.in_menu(VIEW) if action.objectName() != ActionId.RESET_LAYOUT]
         menu.addActions(shown)
+        menu.addMenu(MODULES).addActions(self._actions.in_menu(MODULES))
         menu.addSeparator()
         menu.addMenu(self._panels)
         menu.addAction(self._actions[ActionId.RESET_LAYOUT])

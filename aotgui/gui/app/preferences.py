@@ -11,6 +11,7 @@ import platformdirs
 from aotgui.export.files import ExportError, write_text_atomically
 from aotgui.gui.app.theme import Theme
 from aotgui.gui.session.session import RecordingOptions, TargetChoice
+from aotgui.gui.session.view_state import ViewState
 from aotgui.model.settings import Settings
 
 MAX_RECENT: Final = 12
@@ -31,6 +32,8 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         searches: earlier searches, the newest first.
         choices: by source, the inputs of each target that was captured of it, the newest last.
         recordings: by script, how it was recorded, the newest last.
+        views: by source and kind of graph, how it was looked at, the newest last.
+        expands_to_reveal: whether modules open to show a node that is asked for.
         trusted_folders: folders from which everything may be opened, the newest last.
     """
 
@@ -42,6 +45,8 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     searches: tuple[str, ...] = ()
     choices: dict[str, dict[str, str]] = {}
     recordings: dict[str, RecordingOptions] = {}
+    views: dict[str, dict[str, ViewState]] = {}
+    expands_to_reveal: bool = True
     trusted_folders: tuple[str, ...] = ()
 
     def with_opened(self, source: str) -> Preferences:
@@ -69,6 +74,12 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         recordings = {name: kept for name, kept in self.recordings.items() if name != script}
         recordings[script] = options
         return msgspec.structs.replace(self, recordings=dict(list(recordings.items())[-MAX_FILES:]))
+
+    def with_views(self, source: str, views: dict[str, ViewState]) -> Preferences:
+        """The same with how the graphs of a source were looked at last."""
+        kept = {name: states for name, states in self.views.items() if name != source}
+        kept[source] = {**self.views.get(source, {}), **views}
+        return msgspec.structs.replace(self, views=dict(list(kept.items())[-MAX_FILES:]))
 
     def choice_of(self, source: str) -> TargetChoice:
         """What was captured of a source last; nothing in particular where nobody chose."""

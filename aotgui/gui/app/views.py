@@ -26,6 +26,7 @@ from aotgui.gui.panels.value_view import ValueView
 from aotgui.gui.panels.values_panel import ValuesPanel
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.search import Search
+from aotgui.gui.session.view_state import ViewState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StepAction
@@ -59,6 +60,7 @@ class Views(QObject):
         session = self._session = controller.session
         self._controller = controller
         self._panes: list[CanvasPane] = []
+        self._expands_to_reveal = True
         self.inspector = Inspector(session)
         self.source = SourcePane(session)
         self.debugger = DebuggerPanel(session)
@@ -90,15 +92,22 @@ class Views(QObject):
             DockSpec("Console", "Console", ConsolePanel(session), Place.BOTTOM_BESIDE),
         ]
 
-    def build_pane(self, kind: GraphKind) -> CanvasPane:
-        """The canvas of a graph."""
-        pane = CanvasPane(self._session, kind)
+    def build_pane(self, kind: GraphKind, state: ViewState | None = None) -> CanvasPane:
+        """The canvas of a graph; ``state`` is how it was looked at before."""
+        pane = CanvasPane(self._session, kind, state)
+        pane.expands_to_reveal = self._expands_to_reveal
         SearchDimming(self._session, self.search, pane)
         pane.run_to_requested.connect(self._run_to)
         pane.node_activated.connect(lambda _kind, _node: self.panel_wanted.emit("Inspector"))
         pane.layout_failed.connect(self._on_layout_failed)
         self._panes.append(pane)
         return pane
+
+    def set_expands_to_reveal(self, wanted: bool) -> None:
+        """Whether modules open to show a node that is asked for."""
+        self._expands_to_reveal = wanted
+        for pane in self._panes:
+            pane.expands_to_reveal = wanted
 
     def close(self) -> None:
         """Gives up layouts at work."""

@@ -7,10 +7,16 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.docks import Docks
+from aotgui.gui.app.graph_commands import GraphCommands
 from aotgui.gui.app.graph_tabs import GraphTabs
 from aotgui.gui.app.notice_badges import NoticeBadges
+from aotgui.gui.app.preferences import PreferencesStore
+from aotgui.gui.app.split_view import SplitView
+from aotgui.gui.app.view_memory import ViewMemory
 from aotgui.gui.app.views import Views
+from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.session.controller import Controller
+from aotgui.model.graph import GraphKind
 
 
 class Workspace:
@@ -20,25 +26,30 @@ class Workspace:
         views: canvases and panels.
         docks: the panels' places.
         badges: how many problems and findings there are, on their tabs.
+        memory: how the graphs of each file were looked at.
         tabs: the canvases.
+        split: the tabs and a second graph beside them.
         page: the canvases with the search above them.
     """
 
-    def __init__(self, window: QMainWindow, controller: Controller, actions: Actions, layout: bytes) -> None:
-        self._session = controller.session
+    def __init__(self, window: QMainWindow, controller: Controller, actions: Actions, store: PreferencesStore) -> None:
+        session = self._session = controller.session
         self.views = Views(controller, actions, window)
         self.docks = Docks(window, self.views.dock_specs())
         self.badges = NoticeBadges(controller.session, self.docks, window)
-        self.tabs = GraphTabs(controller.session, self.views.build_pane)
+        self.memory = ViewMemory(session, store, window)
+        self.tabs = GraphTabs(session, self._build_pane)
+        self.split = SplitView(session, self.tabs, self.views.build_pane)
+        GraphCommands(session, actions, self.views, self.tabs, self.split, store, window)
         self.page = QWidget()
         column = QVBoxLayout(self.page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.views.search_bar)
-        column.addWidget(self.tabs, 1)
+        column.addWidget(self.split, 1)
         self._connect_search(actions)
         self.views.panel_wanted.connect(self.docks.bring_to_front)
-        self.docks.restore(layout)
+        self.docks.restore(store.value.layout)
 
     def _connect_search(self, actions: Actions) -> None:
         bar = self.views.search_bar
@@ -56,5 +67,11 @@ class Workspace:
             pane.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close(self) -> None:
-        """Gives up what works in the background."""
+        """Remembers how the graphs are looked at, and gives up what works in the background."""
+        self.memory.save()
         self.views.close()
+
+    def _build_pane(self, kind: GraphKind) -> CanvasPane:
+        pane = self.views.build_pane(kind, self.memory.state_for(kind))
+        self.memory.add(pane)
+        return pane

@@ -65,14 +65,18 @@ class CanvasPane(QWidget):
     node_activated = Signal(object, int)
     layout_failed = Signal(object, str)
 
-    def __init__(self, session: Session, kind: GraphKind, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, kind: GraphKind, state: ViewState | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._kind = kind
         self._shown: Graph | None = None
         self._source = ""
+        self._is_rerun = False
         self._outer: list[_Outer] = []
         self._to_restore: ViewState | None = None
+        self._left: ViewState | None = None
         self._to_reveal = -1
         self.expands_to_reveal = True
         self.view = GraphView(self)
@@ -85,12 +89,18 @@ class CanvasPane(QWidget):
         self._bar = PaneBar(self.view, self)
         self._arrange()
         self._connect()
+        self.restore_state(state)
         self._on_capture_changed()
 
     @property
     def kind(self) -> GraphKind:
         """Which graph."""
         return self._kind
+
+    @property
+    def source(self) -> str:
+        """The source whose graph is shown; empty for none."""
+        return self._source
 
     @property
     def is_laying_out(self) -> bool:
@@ -123,11 +133,11 @@ class CanvasPane(QWidget):
     # --- How one looked ---------------------------------------------------------------------------------------
 
     def state(self) -> ViewState | None:
-        """How the graph is looked at now, to be restored later; None without one."""
+        """How the graph is looked at now, or was before it went away; to be restored later. None without one."""
         outermost = self._outer[0] if self._outer else None
         arrangement = outermost.arrangement if outermost else self.folds.shown
         if arrangement is None:
-            return None
+            return self._left
         camera = outermost.camera if outermost else self.view.camera
         expanded = arrangement.expanded
         return ViewState(
@@ -183,6 +193,7 @@ class CanvasPane(QWidget):
 
     def _on_capture_changed(self) -> None:
         graph = self._session.graph(self._kind)
+        self._left = self.state()
         self._outer.clear()
         self._show_path()
         if graph is None:
@@ -193,9 +204,10 @@ class CanvasPane(QWidget):
             self._on_progress_changed()
             return
         state, former = self._to_restore, self.folds.shown
+        self._is_rerun = self._source == self._session.source
         if state is not None:
             self.folds.open(graph, None if state.is_flat else frozenset(state.expanded), is_opening=False)
-        elif former is not None and self._source == self._session.source:
+        elif former is not None and self._is_rerun:
             self.folds.open(graph, former.expanded, is_opening=False)
         else:
             self.folds.open(graph)
@@ -219,7 +231,7 @@ class CanvasPane(QWidget):
         graph = arrangement.graph
         if not self._outer and graph is not self._session.graph(self._kind):
             return
-        keep_view = self._shown is not None and self._shown.names == graph.names
+        keep_view = is_same or (self._is_rerun and self._shown is not None and self._shown.names == graph.names)
         if graph is not self._shown:
             self._dimming.clear()
         self._shown = graph
@@ -286,6 +298,12 @@ class CanvasPane(QWidget):
             self.reveal(copies[0])
         elif self.folds.is_running and not self._outer:
             self._to_reveal = copies[0]
+
+    def follow_selection(self) -> None:
+        """Brings what was selected in another graph into view, without opening modules."""
+        if self._is_current and self._session.selection.graph is not self._kind:
+            for node in self._session.selected_in(self._kind)[:1]:
+                self.view.reveal(node)
 
     def reveal(self, node: int) -> None:
         """Brings a node into view, opening the modules that hide it if that is wanted."""

@@ -1,4 +1,4 @@
-"""Where the titles of open groups are: on their frames, or at the top of the view while the frame reaches above it."""
+"""Where titles of open groups are: on their frames, or at the border of the view while the frame reaches beyond it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FrameTitle:
     Attributes:
         group: index of the group.
         place: view pixels.
-        is_sticky: it stands at the top of the view, not on its frame.
+        is_sticky: it stands at the border of the view, not where the frame begins.
     """
 
     group: int
@@ -48,12 +48,12 @@ def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
         if not frame.intersects(view):
             continue
         title = QRectF(frame.left(), frame.top(), frame.width(), TITLE_UNITS * camera.scale)
-        is_sticky = frame.top() < above
-        if is_sticky:
+        begins_outside = frame.left() < 0 and camera.scale >= TITLE_FROM_ZOOM
+        if frame.top() < above or begins_outside:
             place = _sticky(frame, view, above)
             if place is None:
                 continue
-            lowest[group] = place.bottom()
+            lowest[group] = max(place.bottom(), above) if frame.top() < above else above
             titles.append(FrameTitle(group, place, True))
         elif camera.scale >= TITLE_FROM_ZOOM:
             titles.append(FrameTitle(group, title, False))
@@ -61,9 +61,9 @@ def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
 
 
 def _sticky(frame: QRectF, view: QRectF, above: float) -> QRectF | None:
-    """A strip at the top of the visible part of a frame; the frame's end pushes it out. None where it has no room."""
+    """A strip along the visible part of a frame's top; the frame's end pushes it out. None where it has no room."""
     left, right = max(frame.left(), view.left()), min(frame.right(), view.right())
-    top = min(above, frame.bottom() - STICKY_PX)
+    top = min(max(frame.top(), above), frame.bottom() - STICKY_PX)
     if right - left < MIN_STICKY_WIDTH_PX or top < above - STICKY_PX:
         return None
     return QRectF(left, top, right - left, STICKY_PX)

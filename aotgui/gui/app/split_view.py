@@ -1,0 +1,124 @@
+"""A second graph beside the tabs, for looking at two at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from aotgui.gui.app.graph_tabs import TITLES, GraphTabs
+from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.session.session import Session
+from aotgui.model.graph import GraphKind
+
+
+class SplitView(QSplitter):
+    """The tabs and, where wanted, a second graph at their right.
+
+    The selection is the session's, so that both sides show it; what is selected on one side comes into view on the
+    other.
+    """
+
+    def __init__(self, session: Session, tabs: GraphTabs, build_pane: Callable[[GraphKind], CanvasPane]) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._session = session
+        self._tabs = tabs
+        self._second = SecondGraph(session, build_pane)
+        self.addWidget(tabs)
+        self.addWidget(self._second)
+        self.setChildrenCollapsible(False)
+        self._second.hide()
+        session.selection_changed.connect(self._on_selection_changed)
+
+    @property
+    def second(self) -> SecondGraph:
+        """The side at the right."""
+        return self._second
+
+    @property
+    def is_split(self) -> bool:
+        """Whether there are two sides."""
+        return not self._second.isHidden()
+
+    def set_split(self, wanted: bool) -> None:
+        """Shows or hides the second side; at first it shows what the first does not."""
+        if wanted:
+            self._second.begin(self._session.graph_shown)
+            self.setSizes([self.width() // 2, self.width() // 2])
+        self._second.setVisible(wanted)
+
+    def _on_selection_changed(self) -> None:
+        if self.is_split:
+            for pane in (self._tabs.pane(self._session.graph_shown), self._second.pane):
+                if pane is not None:
+                    pane.follow_selection()
+
+
+class SecondGraph(QWidget):
+    """Any graph of the region, chosen by tabs of its own."""
+
+    def __init__(self, session: Session, build_pane: Callable[[GraphKind], CanvasPane]) -> None:
+        super().__init__()
+        self._session = session
+        self._build_pane = build_pane
+        self._panes: dict[GraphKind, CanvasPane] = {}
+        self._kinds: list[GraphKind] = []
+        self._chosen: GraphKind | None = None
+        self.bar = QTabBar()
+        self.bar.setDocumentMode(True)
+        self.bar.setExpanding(False)
+        self._stack = QStackedWidget()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self._stack, 1)
+        self.bar.currentChanged.connect(self._on_current_changed)
+        session.capture_changed.connect(self.refresh)
+
+    @property
+    def pane(self) -> CanvasPane | None:
+        """The canvas in front, or None before there was one."""
+        return self._panes.get(self._chosen) if self._chosen else None
+
+    def begin(self, beside: GraphKind) -> None:
+        """Shows a graph that goes with the one at the left, unless one was chosen before."""
+        if self._chosen is None:
+            others = [kind for kind in self._available() if kind is not beside]
+            self._chosen = (others or [beside])[-1]
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Offers the graphs of the region shown."""
+        if self._chosen is None:
+            return
+        self._kinds = self._available()
+        if self._kinds and self._chosen not in self._kinds:
+            self._chosen = self._kinds[-1]
+        with QSignalBlocker(self.bar):
+            while self.bar.count():
+                self.bar.removeTab(0)
+            for kind in self._kinds:
+                self.bar.addTab(TITLES[kind])
+            if self._chosen in self._kinds:
+                self.bar.setCurrentIndex(self._kinds.index(self._chosen))
+        self._show_chosen()
+
+    def _available(self) -> list[GraphKind]:
+        region = self._session.region
+        return [kind for kind in GraphKind if region and kind in region.graphs]
+
+    def _on_current_changed(self, place: int) -> None:
+        if 0 <= place < len(self._kinds):
+            self._chosen = self._kinds[place]
+            self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        kind = self._chosen
+        if kind is None:
+            return
+        if kind not in self._panes:
+            self._panes[kind] = self._build_pane(kind)
+            self._stack.addWidget(self._panes[kind])
+        self._stack.setCurrentWidget(self._panes[kind])
