@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,11 +15,12 @@ from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.checking import compare, double_reference
 from aotgui.engine.choices import compiler_name, resolved_settings
 from aotgui.engine.diagnosis import with_lines
-from aotgui.engine.eager import Eager, run_eager
+from aotgui.engine.eager import Eager, repeated_effects, run_eager
 from aotgui.engine.errors import Stopped, UserError, fault
 from aotgui.engine.execution import Execution
 from aotgui.engine.explain import causes, deepest, explain
 from aotgui.engine.findings import Evidence, findings_of, sorted_findings
+from aotgui.engine.graph_breaks import GraphBreaks
 from aotgui.engine.later_calls import LaterCalls
 from aotgui.engine.observing import changed, plain_state
 from aotgui.engine.provenance import user_frames_of
@@ -100,7 +102,7 @@ class Attempt:
                     break
                 ways = ways_after(failures[-1], ways, self._settings)
             else:
-                self._problems += [_as_hint(failure, way) for failure in failures[:1]]
+                self._problems[:0] = [_as_hint(failure, way) for failure in failures[:1]]
                 return
         self._problems += failures[1:]
         raise UserError(failures[0])
@@ -108,11 +110,13 @@ class Attempt:
     def _trace_by(self, way: Way, harness: Harness) -> Trace:
         self.clock.begin(Stage.TRACE)
         self._announced = 0
-        with way.context():
+        breaks = GraphBreaks()
+        with way.context(), breaks.counted() if way.route is Route.COMPILE else nullcontext():
             trace = self._trace = self._new_trace(harness, way.route)
             harness.call(trace.function, self._settings.seed)
         if not trace.regions:
             raise fault(Stage.TRACE, _NOTHING_COMPILED if way.route is Route.COMPILE else _NOTHING_TRACED)
+        self._problems += breaks.problems()
         self._announce()
         self.clock.reset()
         return trace
@@ -196,6 +200,7 @@ class Attempt:
     def _find(self, eager: Eager, compiled: CallResult, effects: tuple[str, ...]) -> None:
         assert self._trace is not None
         assert self._kept is not None
+        lost = set(eager.effects) - set(effects)
         evidence = Evidence(
             harness=self._kept.harness,
             trace=self._trace,
@@ -203,8 +208,7 @@ class Attempt:
             compiled=compiled,
             check=self._check,
             uses=eager.uses,
-            eager_effects=eager.effects,
-            compiled_effects=effects,
+            lost_effects=repeated_effects(self._kept.harness, self._settings.seed) & lost if lost else frozenset(),
         )
         later = self._later_calls(self._trace, self._kept.harness)
         self._findings = sorted_findings([*findings_of(evidence), *later])

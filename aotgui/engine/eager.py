@@ -42,7 +42,19 @@ def run_eager(harness: Harness, seed: int) -> Eager:
 
     try:
         result = harness.call(observed, seed)
+    except (KeyboardInterrupt, GeneratorExit) as error:
+        raise fault(Stage.EAGER, f"{harness.target.name} raises {type(error).__name__}.", error=error) from None
     except Exception as error:
         message = f"{harness.target.name} fails in eager with its example inputs: {explain(error)}"
         raise fault(Stage.EAGER, message, error=error) from None
+    if not result.outputs:
+        message = f"{harness.target.name} returns nothing that AOT Autograd can capture: no tensor, number or None."
+        raise fault(Stage.EAGER, message, file=harness.target.file)
     return Eager(result, tuple(uses), tuple(changed(before, plain_state(harness.target, harness.modules))))
+
+
+def repeated_effects(harness: Harness, seed: int) -> frozenset[str]:
+    """Names of the Python values that another eager call changes again: no initialisation that happens once."""
+    before = plain_state(harness.target, harness.modules)
+    harness.call(harness.target.call, seed)
+    return frozenset(changed(before, plain_state(harness.target, harness.modules)))

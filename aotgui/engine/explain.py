@@ -72,6 +72,11 @@ _KNOWN: Final = (
         "A value that the backward needs is overwritten by an in-place operation in the target.",
     ),
     _Known(
+        ("UncapturedHigherOrderOpError",),
+        r"",
+        "This higher-order operator (cond, while_loop, scan, ...) has to be captured as a whole by torch.compile.",
+    ),
+    _Known(
         (),
         r"incorrect out shape after application of ViewMeta sequence",
         "An output is a view of an input that shares memory with another input; AOT Autograd cannot rebuild such a "

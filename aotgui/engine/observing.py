@@ -35,6 +35,7 @@ class Feature(Enum):
     REENTRANT_CHECKPOINT = "reentrant checkpoint"
     SAVED_TENSOR_HOOKS = "saved_tensors_hooks"
     RETAIN_GRAD = "retain_grad"
+    SEED = "torch.manual_seed"
 
 
 class Use(NamedTuple):
@@ -81,6 +82,7 @@ def _patches(note: Callable[[Feature], None]) -> Iterator[Any]:
     if generator is not None:
         watched = _noting(generator, note, Feature.CHECKPOINT)
         yield mock.patch.object(checkpoints, "_checkpoint_without_reentrant_generator", watched)
+    yield mock.patch.object(torch, "manual_seed", _noting(torch.manual_seed, note, Feature.SEED))
     function = getattr(checkpoints, "CheckpointFunction", None)
     if function is not None:
         apply = _noting(function.apply, note, Feature.REENTRANT_CHECKPOINT)

@@ -126,7 +126,7 @@ class Pipeline:
         except SystemExit as error:
             stage = attempt.clock.current or Stage.RUN
             attempt.fail(fault(stage, f"The target called sys.exit({error.code!r}).", error=error).problem)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt, GeneratorExit) as error:
             attempt.fail(fault(attempt.clock.current or Stage.RUN, explain(error), error=deepest(error)).problem)
 
     def record(self, request: Record) -> None:

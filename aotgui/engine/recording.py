@@ -8,27 +8,26 @@ script is over.
 from __future__ import annotations
 
 import sys
-import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import torch
 
 from aotgui.engine.assembly import region_of, source_texts
 from aotgui.engine.errors import Stopped, UserError, fault, one_line
+from aotgui.engine.graph_breaks import GraphBreaks
 from aotgui.engine.interception import EnoughRegionsError, InterceptionError, intercepting
 from aotgui.engine.module_calls import ModuleCall, first_module_call
 from aotgui.engine.observer import RegionObserver
 from aotgui.engine.partition import partitioner_of
-from aotgui.engine.provenance import Origin, origin_of
 from aotgui.engine.sources import read_script
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target
 from aotgui.engine.tracing import RegionTrace
-from aotgui.model.capture import Capture, Check, Problem, Severity, Stage
+from aotgui.model.capture import Capture, Check, Problem, Stage
 from aotgui.protocol.messages import CaptureReady, Event, Record, RegionRecorded, RunEnded, RunStatus
 
 _ALWAYS_SHOWN: Final = 16
@@ -209,60 +208,3 @@ def running_as_main(path: Path, arguments: Sequence[str]) -> Iterator[types.Modu
         yield module
     finally:
         sys.modules["__main__"], sys.argv, sys.path[:] = before
-
-
-def _place_of(stack: Sequence[traceback.FrameSummary]) -> tuple[str, int]:
-    """File and line of the innermost frame of the user's own, else of a library, else nothing."""
-    for wanted in (Origin.USER, Origin.LIBRARY):
-        for frame in reversed(stack):
-            if origin_of(frame.filename) is wanted:
-                return frame.filename, frame.lineno or 0
-    return "", 0
-
-
-class GraphBreaks:
-    """The places where Dynamo gave the program back to Python, each once, with its reason.
-
-    Private API: ``torch._dynamo.utils.graph_break_reasons``. Without it no breaks are listed.
-    """
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, int, str], str] = {}
-
-    @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Looks at what breaks inside."""
-        reasons = self._reasons()
-        reasons.clear()
-        try:
-            yield
-        finally:
-            self.look()
-
-    def look(self) -> None:
-        """Takes note of what is listed now: a program may reset Dynamo, which empties the list."""
-        for reason in self._reasons():
-            text = str(reason.reason)
-            first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")
-            self._found.setdefault((*_place_of(reason.user_stack), first), text)
-
-    def problems(self) -> list[Problem]:
-        """One warning a place."""
-        return [
-            Problem(
-                severity=Severity.WARNING,
-                stage=Stage.TRACE,
-                message=f"Graph break: {first.rstrip('.')}.",
-                file=file,
-                line=line,
-                details=text,
-            )
-            for (file, line, first), text in self._found.items()
-        ]
-
-    @staticmethod
-    def _reasons() -> list[Any]:
-        from torch._dynamo import utils
-
-        found = getattr(utils, "graph_break_reasons", None)
-        return found if isinstance(found, list) else []

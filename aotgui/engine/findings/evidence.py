@@ -28,8 +28,7 @@ class Evidence:
         compiled: what it gave compiled.
         check: the judgement.
         uses: autograd features that eager used.
-        eager_effects: names of Python values that the eager call changed.
-        compiled_effects: names of Python values that the compiled call changed.
+        lost_effects: names of Python values that every eager call changes and the compiled one does not.
     """
 
     harness: Harness
@@ -38,8 +37,7 @@ class Evidence:
     compiled: CallResult
     check: Check
     uses: tuple[Use, ...] = ()
-    eager_effects: tuple[str, ...] = ()
-    compiled_effects: tuple[str, ...] = ()
+    lost_effects: frozenset[str] = frozenset()
 
     @property
     def is_direct(self) -> bool:

@@ -35,6 +35,13 @@ class DroppedFeature(FindingCheck):
                 "Capture with torch.compile, which leaves this code to eager, or move the hooks' work into the target.",
                 **place,
             )
+        if use.feature is Feature.SEED and evidence.is_direct:
+            return self.finding(
+                Severity.WARNING,
+                f"torch.manual_seed at line {use.line} ran only while tracing: the compiled target draws others.",
+                "Seed outside the target.",
+                **place,
+            )
         if use.feature is Feature.RETAIN_GRAD:
             return self.finding(
                 Severity.WARNING,
@@ -70,7 +77,7 @@ class SideEffects(FindingCheck):
 
     def find(self, evidence: Evidence) -> Iterator[Finding]:
         """Compares what changed."""
-        lost = [name for name in evidence.eager_effects if name not in evidence.compiled_effects]
+        lost = sorted(evidence.lost_effects)
         if not lost:
             return
         file, text = script_of(evidence.harness)

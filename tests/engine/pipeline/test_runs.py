@@ -125,10 +125,11 @@ def test_data_dependent_control_flow_takes_another_route_and_says_why(runner):
     assert outcome.ended.check.status is CheckStatus.MATCH
     assert outcome.capture.route == Route.COMPILE
     assert len(outcome.capture.regions) == 2
-    (hint,) = outcome.ended.problems
+    hint, broken = outcome.ended.problems
     assert hint.severity is Severity.WARNING
     assert "Captured with torch.compile" in hint.message
-    assert hint.line == 5
+    assert hint.line == broken.line == 5
+    assert broken.message.startswith("Graph break")
     refused = runner.script(script, route=Route.DIRECT)
     assert refused.ended.status is RunStatus.FAILED
     assert refused.ended.problems[0].line == 5

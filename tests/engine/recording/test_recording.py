@@ -15,8 +15,8 @@ import pytest
 import torch
 
 from aotgui.engine.errors import Stopped
+from aotgui.engine.graph_breaks import GraphBreaks
 from aotgui.engine.pipeline import Pipeline
-from aotgui.engine.recording import GraphBreaks
 from aotgui.model.capture import CheckStatus, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
