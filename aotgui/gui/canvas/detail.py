@@ -13,6 +13,7 @@ TITLE_FROM_ZOOM: Final = 0.45
 SUBTITLE_FROM_ZOOM: Final = 0.68
 ARROWS_FROM_ZOOM: Final = 0.45
 CAPTIONS_FROM_ZOOM: Final = 0.68
+EDGE_LABELS_FROM_ZOOM: Final = 1.2
 CURVES_FROM_ZOOM: Final = 0.25
 EXACT_FROM_ZOOM: Final = 0.6
 """From here on lines are drawn slower and in their exact place."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -15,11 +16,13 @@ from aotgui.gui.canvas.detail import (
     ARROWS_FROM_ZOOM,
     CAPTIONS_FROM_ZOOM,
     CURVES_FROM_ZOOM,
+    EDGE_LABELS_FROM_ZOOM,
     EXACT_FROM_ZOOM,
     SMOOTH_FROM_ZOOM,
     TITLE_FROM_ZOOM,
 )
-from aotgui.gui.canvas.labels import Labels
+from aotgui.gui.canvas.edge_labels import WIDTH_UNITS, EdgeLabels
+from aotgui.gui.canvas.labels import Label, Labels
 from aotgui.gui.canvas.node_states import DIM_OPACITY, NodeStates
 from aotgui.gui.canvas.raster import Area, Frame, arrow_heads, draw_lines, draw_text
 from aotgui.gui.canvas.scene import Scene
@@ -30,6 +33,8 @@ ARROW_UNITS: Final = 7.0
 FADE_BELOW_ZOOM: Final = 0.3
 """Below, edges grow fainter: thousands of them in a small picture would cover the boxes."""
 FAINTEST: Final = 0.35
+MAX_LABELLED_EDGES: Final = 60_000
+"""Deciding which labels have room takes a moment that larger graphs would feel."""
 CLIP_ROOM_PX: Final = 64
 EXACT_WIDTH: Final = 1.05
 """Qt draws antialiased lines of width 1 four times faster than others, but up to a third of a pixel beside their place;
@@ -57,6 +62,27 @@ class EdgePainter:
                 self._paint_arrows(painter, frame, np.unique(owners[kept]))
         if frame.zoom >= CAPTIONS_FROM_ZOOM:
             self._paint_captions(painter, frame, area)
+        if frame.zoom >= EDGE_LABELS_FROM_ZOOM and len(self._scene.layout.edge_sources) <= MAX_LABELLED_EDGES:
+            self._paint_values(painter, frame, area)
+
+    @cached_property
+    def _values(self) -> EdgeLabels:
+        return EdgeLabels(self._scene)
+
+    def _paint_values(self, painter: QPainter, frame: Frame, area: Area) -> None:
+        """What flows along the edges, on a ground that hides the line."""
+        left, top, right, bottom = area
+        for edge, x, y in self._values.in_rect(left, top, right, bottom):
+            label = self._labels.name(self._values.text(edge), WIDTH_UNITS)
+            self._paint_note(painter, frame, label, x - label.width / 2, y - label.height / 2)
+
+    def _paint_note(self, painter: QPainter, frame: Frame, label: Label, x: float, y: float) -> None:
+        """Words with their top left corner at a scene point."""
+        place = QRectF(x * frame.scale - frame.x, y * frame.scale - frame.y, label.width * frame.scale,
+                       label.height * frame.scale)  # fmt: skip
+        ground = self._scene.frame_at(x + label.width / 2, y + label.height / 2)
+        painter.fillRect(place, QColor(self._theme.group_fill if ground else self._theme.background))
+        draw_text(painter, frame, label.text, self._labels.subtitle_font, x, y, self._theme.muted_text)
 
     def _lines(self, frame: Frame, found: NDArray[np.int32]) -> tuple[routes.Lines, NDArray[np.int32]]:
         """Some segments in device pixels, bent where one can see it."""
@@ -117,10 +143,5 @@ class EdgePainter:
             painter.drawConvexPolygon(head)
 
     def _paint_captions(self, painter: QPainter, frame: Frame, area: Area) -> None:
-        ground, font = QColor(self._theme.background), self._labels.subtitle_font
         for caption in captions_in(self._scene, self._labels, area):
-            x, y = caption.place.x(), caption.place.y()
-            place = QRectF(x * frame.scale - frame.x, y * frame.scale - frame.y, caption.place.width() * frame.scale,
-                           caption.place.height() * frame.scale)  # fmt: skip
-            painter.fillRect(place, ground)
-            draw_text(painter, frame, caption.label.text, font, x, y, self._theme.muted_text)
+            self._paint_note(painter, frame, caption.label, caption.place.x(), caption.place.y())

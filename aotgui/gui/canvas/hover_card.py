@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aotgui.gui.canvas.group_facts import difference, run_extent
+from aotgui.gui.canvas.nested_graphs import graphs_of
 from aotgui.gui.canvas.scene import Scene, short_operator, short_type
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Fate, Graph, Role, Side
@@ -64,6 +65,8 @@ def describe_node(graph: Graph, node: int) -> list[str]:
     frame = graph.source(node)
     if frame:
         lines.append(f"{PurePath(frame.file).name}:{frame.line}  in {frame.function}")
+    if names := graphs_of(graph, node):
+        lines.append(f"double click opens {' or '.join(names)}")
     return [line for line in lines if line]
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.legend import Legend
 
 ZOOM_FACTOR: Final = 1.25
+NARROW_PX: Final = 720
 
 
 class PaneBar(QWidget):
@@ -35,6 +37,7 @@ class PaneBar(QWidget):
         self._zoom = QLabel()
         self._zoom.setMinimumWidth(self._zoom.fontMetrics().horizontalAdvance("1000%") + 4)
         self._zoom.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._whole = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._arrange()
         view.view_changed.connect(self._on_view_changed)
         self.colour_box.currentIndexChanged.connect(self._on_colour_chosen)
@@ -54,10 +57,10 @@ class PaneBar(QWidget):
         return box
 
     def _arrange(self) -> None:
-        view, row = self._view, QHBoxLayout(self)
-        row.setContentsMargins(8, 3, 8, 3)
+        view, controls = self._view, QWidget()
+        row = QHBoxLayout(controls)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        row.addWidget(self.legend, 1)
         row.addWidget(self.colour_box)
         row.addSpacing(6)
         row.addWidget(self._button("\u2212", "Zoom out (Ctrl+-)", lambda: view.zoom_by(1 / ZOOM_FACTOR)))
@@ -70,6 +73,18 @@ class PaneBar(QWidget):
         toggle.setChecked(True)
         toggle.toggled.connect(self.overview_toggled)
         row.addWidget(toggle)
+        self._whole.setContentsMargins(8, 3, 8, 3)
+        self._whole.setSpacing(4)
+        self._whole.addWidget(self.legend, 1)
+        self._whole.addWidget(controls, 0, Qt.AlignmentFlag.AlignRight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow bar has the legend above the controls."""
+        is_narrow = event.size().width() < NARROW_PX
+        direction = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        if self._whole.direction() is not direction:
+            self._whole.setDirection(direction)
+        super().resizeEvent(event)
 
     def _button(self, text: str, tip: str, slot: object) -> QToolButton:
         button = QToolButton(self)

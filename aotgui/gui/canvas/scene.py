@@ -18,6 +18,7 @@ from aotgui.gui.canvas.group_facts import GroupLedger
 from aotgui.gui.canvas.spatial import SpatialIndex
 from aotgui.layout.result import Layout, RouteKind
 from aotgui.model.graph import Graph, Op, OutputKind, Role, TensorInfo
+from aotgui.model.text import count_text
 
 TITLE_MIDDLE_UNITS: Final = 11.0
 """From the top of a frame to the middle of its title."""
@@ -146,6 +147,11 @@ class Scene:
         left, top, width, height = self.box(item)
         return left + width / 2, top + height / 2
 
+    def frame_at(self, x: float, y: float) -> bool:
+        """Whether a scene point is inside of an open group."""
+        left, top, width, height = self.layout.frames.T
+        return bool(np.any((left <= x) & (x <= left + width) & (top <= y) & (y <= top + height)))
+
     def group_place(self, path: str, side: int) -> tuple[float, float] | None:
         """The middle of a group's box or of its title; None where the group is not seen."""
         layout = self.layout
@@ -240,7 +246,12 @@ def short_operator(target: str) -> str:
 
 
 def node_subtitle(graph: Graph, node: int) -> str:
-    """Role or operator, where the name does not say it already, and the type of the value."""
+    """Role or operator, where the name does not say it already, and the type of the value.
+
+    Of a node that stands for a graph: how large that is.
+    """
+    if (target := graph.target(node)) in graph.subgraphs:
+        return f"graph, {count_text(len(graph.subgraphs[target]), 'node')}"
     types = [short_type(info) for info in graph.tensors(node)]
     value = types[0] if len(types) == 1 else f"{len(types)} values" if types else ""
     role = Role(graph.roles[node])

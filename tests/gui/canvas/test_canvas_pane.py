@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.session.session import Progress, RunState, Session, SteppingState
 from aotgui.model.capture import Capture, Region, Stage
-from aotgui.model.graph import GraphKind, TensorInfo
+from aotgui.model.graph import GraphKind, Op, TensorInfo
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueStats
 
@@ -247,3 +247,183 @@ def test_a_layout_that_fails_is_told(pane_of, session, graphs, qtbot):
         session.set_capture(capture_of({GraphKind.JOINT: graph}))
     assert failed.args[0] is GraphKind.JOINT
     assert pane.view.message.startswith("The joint graph could not be laid out.")
+
+
+# --- Modules, nested graphs, related nodes --------------------------------------------------------------------
+
+
+@pytest.fixture
+def with_cond(make_graph, session, pane_of, qtbot):
+    """A forward whose third node runs a graph of two others."""
+    inner = msgspec.structs.replace(make_graph(2)[0], kind=GraphKind.FORWARD)
+    graph = msgspec.structs.replace(make_graph(4)[0], kind=GraphKind.FORWARD)
+    strings = [*graph.strings, "true_graph_0", "false_graph_0"]
+    targets, ops = list(graph.targets), list(graph.ops)
+    targets[2], ops[2] = len(strings) - 2, Op.GET_ATTR
+    graph = msgspec.structs.replace(
+        graph, strings=strings, targets=targets, ops=ops, subgraphs={"true_graph_0": inner, "false_graph_0": inner}
+    )
+    pane = pane_of(GraphKind.FORWARD)
+    session.set_capture(capture_of({GraphKind.FORWARD: graph}))
+    qtbot.waitUntil(lambda: not pane.is_laying_out)
+    return pane
+
+
+def crumbs(pane):
+    buttons = pane.header.findChildren(QToolButton)
+    return [button.text() for button in buttons if button.text() in CRUMBS and not button.isHidden()]
+
+
+CRUMBS = ("Forward", "true_graph_0")
+
+
+def test_a_graph_inside_opens_and_backspace_leads_back(with_cond, session, qtbot):
+    pane = with_cond
+    outer, camera = pane.view.scene.graph, Camera(0.9, 5.0, 6.0)
+    pane.view.set_camera(camera)
+    pane.view.activate(pane.view.scene.item_of(2))
+    qtbot.waitUntil(lambda: pane.view.scene.graph is outer.subgraphs["true_graph_0"])
+    assert crumbs(pane) == ["Forward", "true_graph_0"]
+    pane.view.setFocus()
+    QTest.keyClick(pane.view, Qt.Key.Key_Backspace)
+    assert pane.view.scene.graph is outer
+    assert pane.view.camera == camera
+    assert crumbs(pane) == []
+
+
+def test_inside_a_graph_the_selection_is_its_own(with_cond, session, qtbot):
+    pane = with_cond
+    session.select(GraphKind.FORWARD, [1])
+    pane.enter("true_graph_0")
+    qtbot.waitUntil(lambda: not pane.is_laying_out)
+    pane.view.selection_requested.emit([3])
+    assert pane.view.selected_nodes == [3]
+    assert session.selection.nodes == (1,)
+    assert "Set breakpoint" not in actions(pane, 1)
+    session.reveal(GraphKind.FORWARD, 5)
+    assert pane.view.scene.graph is session.graph(GraphKind.FORWARD)
+    assert pane.view.selected_nodes == [1]
+
+
+def test_a_node_that_runs_two_graphs_offers_both(with_cond, monkeypatch):
+    pane = with_cond
+    user = pane.view.scene.graph.users(2)[0]
+    assert "Open true_graph_0" in actions(pane, user)
+    assert "Open true_graph_0" not in actions(pane, 0)
+
+
+def test_a_new_capture_leads_out(with_cond, session, graphs, qtbot):
+    with_cond.enter("true_graph_0")
+    session.set_capture(capture_of(graphs))
+    qtbot.waitUntil(lambda: with_cond.view.scene.graph is graphs[GraphKind.FORWARD])
+    assert crumbs(with_cond) == []
+
+
+def test_ancestors_descendants_and_the_path_between(pane, session):
+    session.select(GraphKind.JOINT, [3])
+    pane.view.setFocus()
+    QTest.keyClick(pane.view, Qt.Key.Key_A)
+    assert session.selection.nodes == (3, 2, 1, 0)
+    session.select(GraphKind.JOINT, [9])
+    QTest.keyClick(pane.view, Qt.Key.Key_D)
+    assert session.selection.nodes == (9, 10, 11)
+    session.select(GraphKind.JOINT, [8, 5])
+    QTest.keyClick(pane.view, Qt.Key.Key_P)
+    assert session.selection.nodes == (8, 5, 6, 7)
+
+
+def test_a_selection_is_shown_alone_until_everything_is_wanted_again(pane, session):
+    session.select(GraphKind.JOINT, [3, 4])
+    actions(pane, 3)["Isolate selection\tI"].trigger()
+    assert (~pane.view.states.dimmed).nonzero()[0].tolist() == [3, 4]
+    actions(pane, 3)["Fade selection\tH"].trigger()
+    assert pane.view.states.dimmed.nonzero()[0].tolist() == [3, 4]
+    actions(pane, 3)["Show everything again\tShift+H"].trigger()
+    assert pane.view.states.dimmed is None
+
+
+def test_names_are_copied(pane, session):
+    session.select(GraphKind.JOINT, [3, 4])
+    pane.view.setFocus()
+    QTest.keyClick(pane.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "mm_3\nmm_4"
+    actions(pane, 0)["Copy \u201clayers.0.weight\u201d"].trigger()
+    assert QApplication.clipboard().text() == "layers.0.weight"
+
+
+def test_copies_in_other_graphs_are_shown(pane, session):
+    session.show_graph(GraphKind.JOINT)
+    actions(pane, 2)["Show in the forward graph"].trigger()
+    assert session.graph_shown is GraphKind.FORWARD
+    assert session.selection.nodes == (2,)
+
+
+def test_a_selection_of_hidden_nodes_marks_their_group(pane, session, qtbot):
+    with qtbot.waitSignal(pane.folds.placed):
+        pane.folds.close_all()
+    session.select(GraphKind.FORWARD, [1])
+    assert pane.view.marks.selected == [pane.view.scene.item_of(1)]
+    assert pane.view.scene.node_of(pane.view.scene.item_of(1)) == -1
+    session.set_stepping(SteppingState(active=True, graph=GraphKind.JOINT, node=7))
+    assert pane.view.marks.stepping == pane.view.scene.item_of(7)
+
+
+@pytest.mark.parametrize("expands", [True, False])
+def test_revealing_opens_what_hides_a_node_if_wanted(pane, session, qtbot, expands):
+    with qtbot.waitSignal(pane.folds.placed):
+        pane.folds.close_all()
+    pane.expands_to_reveal = expands
+    session.select(GraphKind.JOINT, [1], reveal=True)
+    qtbot.waitUntil(lambda: not pane.is_laying_out)
+    assert (pane.view.scene.node_of(pane.view.scene.item_of(1)) == 1) is expands
+
+
+def test_folding_keeps_selection_filter_and_marks(pane, session, qtbot):
+    (saved,) = [button for button in pane.legend.buttons if button.entry.label == "saved"]
+    saved.click()
+    session.select(GraphKind.JOINT, [4])
+    session.add_values({GraphKind.JOINT: [stats(4)]})
+    dimmed = pane.view.states.dimmed.tolist()
+    for change in (pane.folds.close_all, pane.folds.open_all):
+        with qtbot.waitSignal(pane.folds.placed):
+            change()
+    assert pane.view.selected_nodes == [4]
+    assert pane.view.states.executed == {4}
+    assert pane.view.states.dimmed.tolist() == dimmed
+    assert saved.isChecked()
+
+
+def test_a_rerun_keeps_what_is_open(pane, session, make_graph, qtbot):
+    with qtbot.waitSignal(pane.folds.placed):
+        pane.folds.close_all()
+    again, _ = make_graph(6)
+    session.set_capture(capture_of({GraphKind.JOINT: again}))
+    qtbot.waitUntil(lambda: pane.view.scene is not None and pane.view.scene.graph is again)
+    assert pane.folds.expanded == frozenset()
+    assert len(pane.view.scene) == 2
+
+
+def test_a_state_is_restored(pane, pane_of, session, qtbot):
+    with qtbot.waitSignal(pane.folds.placed):
+        pane.folds.close_all()
+    pane.view.set_camera(Camera(0.7, 3.0, 4.0))
+    pane.set_colour_mode(ColourMode.DTYPE)
+    state = pane.state()
+    other = CanvasPane(session, GraphKind.JOINT, state)
+    qtbot.addWidget(other, before_close_func=lambda widget: widget.close_background())
+    qtbot.waitUntil(lambda: not other.is_laying_out)
+    other.resize(800, 600)
+    other.show()
+    assert other.state() == state
+    assert other.colour_box.currentData() is ColourMode.DTYPE
+
+
+def test_the_menu_of_a_group_opens_it(pane, qtbot):
+    with qtbot.waitSignal(pane.folds.placed):
+        pane.folds.close_all()
+    number = pane.view.scene.group_of(0)
+    menu = {action.text(): action for action in pane.group_menu(number, QPointF(100, 100)).actions()}
+    assert "Collapse" not in menu
+    with qtbot.waitSignal(pane.folds.placed):
+        menu["Expand"].trigger()
+    assert pane.folds.expanded == {"layers.0"}
