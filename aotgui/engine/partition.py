@@ -154,7 +154,7 @@ class _Reasons:
             return ""
         if reason := banned.get("reason"):
             return str(reason)
-        return "cheapest cut: recomputing it would save more than its own bytes elsewhere" if capacity else ""
+        return "min-cut: saving it keeps fewer bytes than what recomputing it needs" if capacity else ""
 
 
 def _forward_outputs(forward: fx.GraphModule, joint: list[Output], count: int) -> list[Output]:
