@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
@@ -21,12 +21,14 @@ from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.layout_runner import Arrangement
 from aotgui.gui.canvas.legend import Legend
 from aotgui.gui.canvas.minimap import Minimap
+from aotgui.gui.canvas.module_ruler import ModuleRuler
 from aotgui.gui.canvas.nested_graphs import graphs_of
 from aotgui.gui.canvas.pane_bar import PaneBar
 from aotgui.gui.canvas.pane_header import PaneHeader
 from aotgui.gui.canvas.selecting import Selecting
 from aotgui.gui.session.session import RunState, Session
 from aotgui.gui.session.view_state import ViewState
+from aotgui.layout.result import Group
 from aotgui.model.graph import Graph, GraphKind
 
 STEPPABLE: Final = (GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE)
@@ -83,6 +85,7 @@ class CanvasPane(QWidget):
         self.view.setAccessibleName(f"{kind.value.capitalize()} graph")
         self.folds = FoldControl(self.view)
         self.minimap = Minimap(self.view)
+        self.ruler = ModuleRuler(self.view, self)
         self._dimming = Dimming(self.view)
         self._selecting = Selecting(self.view, self._dimming)
         self.header = PaneHeader(self.folds, self)
@@ -163,7 +166,11 @@ class CanvasPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
-        column.addWidget(self.view, 1)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.ruler)
+        row.addWidget(self.view, 1)
+        column.addLayout(row, 1)
         column.addWidget(self._bar)
 
     def _connect(self) -> None:
@@ -183,6 +190,7 @@ class CanvasPane(QWidget):
         self._selecting.shown_elsewhere.connect(self._on_shown_elsewhere)
         self.legend.filter_changed.connect(lambda faded: self._dimming.set(Reason.LEGEND, faded))
         self._bar.overview_toggled.connect(self.minimap.set_wanted)
+        self.ruler.chosen.connect(self._on_module_chosen)
         self.header.crumb_clicked.connect(self.leave_to)
         self.folds.arranged.connect(self._on_arranged)
         self.folds.failed.connect(self._on_layout_failed)
@@ -200,6 +208,7 @@ class CanvasPane(QWidget):
             self.folds.clear()
             self._shown = None
             self.view.set_graph(None, None)
+            self.ruler.show_modules(None, ())
             self.header.refresh()
             self._on_progress_changed()
             return
@@ -236,6 +245,7 @@ class CanvasPane(QWidget):
             self._dimming.clear()
         self._shown = graph
         self.view.set_graph(graph, arrangement.layout, keep_view=keep_view)
+        self.ruler.show_modules(arrangement.layout, arrangement.groups)
         if not len(graph):
             self.view.show_message("This graph has no nodes.")
         if not keep_view:
@@ -443,6 +453,11 @@ class CanvasPane(QWidget):
         menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
                        lambda: self._session.toggle_breakpoint(self._kind, name))  # fmt: skip
         menu.addSeparator()
+
+    def _on_module_chosen(self, group: Group, is_double: bool) -> None:
+        self._on_selection_requested(group.nodes.tolist())
+        if is_double:
+            self.view.fit_selection()
 
     def _on_group_menu_requested(self, number: int, at: QPointF, place: QPoint) -> None:
         self.group_menu(number, at).popup(place)

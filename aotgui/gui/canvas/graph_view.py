@@ -66,6 +66,7 @@ class GraphView(QWidget):
         group_menu_requested: index of a group, where in the view it should stay, and global position.
         view_changed: scale or position changed.
         appearance_changed: graph, colours or theme changed.
+        dimming_changed: other nodes are faded.
     """
 
     selection_requested = Signal(list)
@@ -76,6 +77,7 @@ class GraphView(QWidget):
     group_menu_requested = Signal(int, QPointF, QPoint)
     view_changed = Signal()
     appearance_changed = Signal()
+    dimming_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -208,6 +210,7 @@ class GraphView(QWidget):
         """Fades nodes: bool (nodes,), True for faded, or None for none. A group fades when all inside it do."""
         self._picture.set_dimmed(mask)
         self._changed_picture()
+        self.dimming_changed.emit()
 
     def set_hovered(self, item: int) -> None:
         """The item under the pointer, -1 for none."""

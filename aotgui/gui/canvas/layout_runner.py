@@ -17,6 +17,7 @@ from aotgui.gui.canvas.labels import GROUP_ROOM_UNITS, SIDE_ROOM_UNITS, SUBTITLE
 from aotgui.gui.canvas.scene import node_subtitle
 from aotgui.layout.engine import lay_out
 from aotgui.layout.expansion import Expanded, opening
+from aotgui.layout.groups import make_groups
 from aotgui.layout.nesting import Nesting, nest
 from aotgui.layout.options import LayoutCancelled, LayoutOptions
 from aotgui.layout.result import Group, Layout
@@ -27,6 +28,8 @@ BOX_HEIGHT_UNITS: Final = 40.0
 SLOW_MS: Final = 200
 """From when on a person is told that something is at work."""
 _ASCII: Final = 128
+_TURN: Final = threading.Lock()
+"""One layout at a time: each thread more that waits for the interpreter lock makes the window wait longer for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class Arrangement:
         nesting: its groups.
         expanded: which of them are open, or None where it is flat.
         widths: of the nodes' boxes.
+        groups: all groups, also those that a flat layout does not show.
     """
 
     graph: Graph
@@ -63,6 +67,7 @@ class Arrangement:
     nesting: Nesting
     expanded: Expanded
     widths: list[float]
+    groups: tuple[Group, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,9 @@ def arrange(request: Request, options: MeasuredOptions, cancelled: Callable[[], 
     expanded = opening(graph, nesting) if request.is_opening else request.expanded
     widths = known.widths if known is not None else options.node_widths(graph)
     measured = replace(options, expanded=expanded, known_widths=widths)
-    return Arrangement(graph, lay_out(graph, measured, cancelled, nesting), nesting, expanded, widths)
+    layout = lay_out(graph, measured, cancelled, nesting)
+    groups = known.groups if known is not None else layout.groups or make_groups(graph, nesting)
+    return Arrangement(graph, layout, nesting, expanded, widths, groups)
 
 
 Arrange = Callable[[Request, MeasuredOptions, Callable[[], bool]], Arrangement]
@@ -168,7 +175,8 @@ class _Job(QRunnable):
         """Worker thread: always ends with ``finished``."""
         result: Arrangement | str | None
         try:
-            result = self._arrange(self.request, self._options, self.cancelled.is_set)
+            with _TURN:
+                result = self._arrange(self.request, self._options, self.cancelled.is_set)
         except LayoutCancelled:
             result = None
         except Exception as error:

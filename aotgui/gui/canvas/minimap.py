@@ -32,6 +32,7 @@ class Minimap(QWidget):
         self.setAccessibleName("Overview of the graph")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         view.appearance_changed.connect(self._on_appearance_changed)
+        view.dimming_changed.connect(self._on_appearance_changed)
         view.view_changed.connect(self._on_view_changed)
 
     def set_wanted(self, wanted: bool) -> None:

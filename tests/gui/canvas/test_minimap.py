@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -56,3 +57,16 @@ def test_it_shows_boxes_and_the_frame_of_the_view(minimap, view):
 def test_without_a_graph_there_is_no_overview(minimap, view):
     view.set_graph(None, None)
     assert not minimap.isVisible()
+
+
+def test_it_fades_what_the_view_fades(view, make_graph, settle):
+    minimap = Minimap(view)
+    graph, layout = make_graph(200)
+    view.set_graph(graph, layout)
+    minimap.show()
+    bright = view.overview(80, 200)
+    view.dim(np.ones(len(graph), np.bool_))
+    faded = view.overview(80, 200)
+    assert sum(faded.pixelColor(x, 50).alpha() for x in range(80)) < sum(
+        bright.pixelColor(x, 50).alpha() for x in range(80)
+    )

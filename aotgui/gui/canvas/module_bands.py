@@ -1,0 +1,59 @@
+"""How far each module reaches from top to bottom, level by level: what the ruler shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aotgui.layout.result import Group, Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A module and its reach.
+
+    Attributes:
+        group: the module's group; of the two of a joint graph the first.
+        top: scene y.
+        bottom: scene y.
+    """
+
+    group: Group
+    top: float
+    bottom: float
+
+
+def bands_by_level(layout: Layout, groups: tuple[Group, ...]) -> list[list[Band]]:
+    """For each depth of nesting the modules of that depth, and those less deep that hold no others; top to bottom.
+
+    Args:
+        layout: where the nodes are, with or without groups.
+        groups: all that there are, outer ones before inner ones.
+    """
+    reach: dict[str, Band] = {}
+    depths: dict[str, int] = {}
+    depth_of = [0] * len(groups)
+    for number, group in enumerate(groups):
+        depth_of[number] = depth_of[group.parent] + 1 if group.parent >= 0 else 0
+        top, bottom = _reach(layout, group)
+        known = reach.get(group.path)
+        if known is not None:
+            top, bottom, group = min(top, known.top), max(bottom, known.bottom), known.group
+        reach[group.path] = Band(group, top, bottom)
+        depths.setdefault(group.path, depth_of[number])
+    holders = {groups[group.parent].path for group in groups if group.parent >= 0}
+    levels = [
+        [
+            band
+            for path, band in reach.items()
+            if depths[path] == level or (depths[path] < level and path not in holders)
+        ]
+        for level in range(max(depths.values(), default=-1) + 1)
+    ]
+    return [sorted(bands, key=lambda band: (band.top, band.bottom)) for bands in levels]
+
+
+def _reach(layout: Layout, group: Group) -> tuple[float, float]:
+    boxes = layout.boxes[np.unique(layout.node_items[group.nodes])]
+    return float(boxes[:, 1].min()), float((boxes[:, 1] + boxes[:, 3]).max())

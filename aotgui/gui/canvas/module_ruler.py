@@ -1,0 +1,131 @@
+"""The modules from top to bottom along the left border of a view, in its scale, always in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from aotgui.gui.canvas.graph_view import GraphView
+from aotgui.gui.canvas.module_bands import Band, bands_by_level
+from aotgui.layout.result import Group, Layout
+
+COLUMN_PX: Final = 20
+COLUMNS: Final = 2
+"""So many levels are shown beside each other."""
+READABLE_PX: Final = 56.0
+"""The ruler shows the deepest level whose bands are this high for the most part."""
+
+
+class ModuleRuler(QWidget):
+    """Bands of modules; hidden where there are fewer than two.
+
+    Signals:
+        chosen: the ``Group`` that was clicked, and whether by a double click.
+    """
+
+    chosen = Signal(object, bool)
+
+    def __init__(self, view: GraphView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._levels: list[list[Band]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Modules from top to bottom")
+        view.view_changed.connect(self.update)
+        view.appearance_changed.connect(self.update)
+        self.hide()
+
+    def show_modules(self, layout: Layout | None, groups: tuple[Group, ...]) -> None:
+        """Shows the modules of another graph or layout."""
+        self._levels = bands_by_level(layout, groups) if layout is not None else []
+        self.setVisible(any(len(bands) > 1 for bands in self._levels))
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def columns(self) -> list[list[Band]]:
+        """What is shown at the view's scale, outer modules first: deeper ones the closer one looks."""
+        scale = self._view.camera.scale
+        level = next((n for n in range(len(self._levels) - 1, 0, -1) if _are_readable(self._levels[n], scale)), 0)
+        first = max(level - COLUMNS + 1, 0)
+        return self._levels[first : first + COLUMNS]
+
+    def band_at(self, point: QPointF) -> Band | None:
+        """The band under a point; the smallest where several are."""
+        found = [band for band, place in self._places() if place.contains(point)]
+        return min(found, key=lambda band: band.bottom - band.top, default=None)
+
+    def _places(self) -> Iterator[tuple[Band, QRectF]]:
+        """The bands in view; one that reaches over several columns is in the first of them."""
+        shown: set[int] = set()
+        for column, bands in enumerate(self.columns):
+            for band in bands:
+                top, bottom = (self._view.camera.to_view(0, y).y() for y in (band.top, band.bottom))
+                if id(band) not in shown and bottom >= 0 and top <= self.height():
+                    shown.add(id(band))
+                    yield band, QRectF(column * COLUMN_PX + 2, top, COLUMN_PX - 3, max(bottom - top, 2.0))
+
+    def _paint_band(self, painter: QPainter, band: Band, place: QRectF) -> None:
+        theme = self._view.theme
+        painter.setPen(QPen(QColor(theme.group_border), 1))
+        painter.setBrush(QColor(theme.group_fill))
+        painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        seen = place.intersected(QRectF(self.rect()))
+        metrics = QFontMetricsF(painter.font())
+        title = metrics.elidedText(band.group.title, Qt.TextElideMode.ElideRight, seen.height() - 8)
+        if len(title) < 3:
+            return
+        painter.save()
+        painter.translate(seen.center())
+        painter.rotate(-90)
+        painter.setPen(QColor(theme.muted_text))
+        painter.drawText(QRectF(-seen.height() / 2, -9, seen.height(), 18), Qt.AlignmentFlag.AlignCenter, title)
+        painter.restore()
+
+    def sizeHint(self) -> QSize:
+        """A narrow strip for each level."""
+        return QSize(COLUMN_PX * min(COLUMNS, max(len(self._levels), 1)), 200)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The bands in view."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._view.theme.background))
+        font = QFont()
+        font.setPixelSize(11)
+        painter.setFont(font)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for band, place in self._places():
+            self._paint_band(painter, band, place)
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Names the band under the pointer in full."""
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            band = self.band_at(QPointF(event.pos()))
+            tip = f"{band.group.title}\nClick selects, double click shows it whole" if band is not None else ""
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Selects what is in a module."""
+        self._choose(event.position(), is_double=False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Shows a module whole."""
+        self._choose(event.position(), is_double=True)
+
+    def _choose(self, point: QPointF, *, is_double: bool) -> None:
+        if (band := self.band_at(point)) is not None:
+            self.chosen.emit(band.group, is_double)
+
+
+def _are_readable(bands: list[Band], scale: float) -> bool:
+    """Whether bands are high enough for the most part."""
+    heights = sorted((band.bottom - band.top) * scale for band in bands)
+    return heights[len(heights) // 2] >= READABLE_PX

@@ -1,0 +1,74 @@
+"""Modules along the left border."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from aotgui.gui.canvas.camera import Camera
+from aotgui.gui.canvas.module_bands import bands_by_level
+from aotgui.gui.canvas.module_ruler import COLUMN_PX, ModuleRuler
+from aotgui.layout.engine import lay_out
+from aotgui.layout.groups import groups_of
+
+
+@pytest.fixture
+def graph(make_graph):
+    """Two blocks of two parts each."""
+    graph, _ = make_graph(40)
+    first = len(graph.strings)
+    paths = [f"block.{part}.{half}" for part in range(2) for half in "ab"]
+    modules = [first + seq_nr // 10 for seq_nr in graph.seq_nrs]
+    return msgspec.structs.replace(graph, strings=[*graph.strings, *paths], modules=modules)
+
+
+@pytest.fixture
+def ruler(view, graph, qtbot):
+    layout = lay_out(graph)
+    view.set_graph(graph, layout)
+    widget = ModuleRuler(view)
+    qtbot.addWidget(widget)
+    widget.resize(2 * COLUMN_PX, view.height())
+    widget.show_modules(layout, groups_of(graph))
+    return widget
+
+
+def paths(bands):
+    return [band.group.path for band in bands]
+
+
+def test_levels_from_top_to_bottom(graph):
+    levels = bands_by_level(lay_out(graph), groups_of(graph))
+    assert [paths(bands) for bands in levels] == [
+        ["block.0", "block.1"],
+        ["block.0.a", "block.0.b", "block.1.a", "block.1.b"],
+    ]
+    assert levels[0][0].bottom < levels[0][1].top
+    assert levels[0][0].top == levels[1][0].top
+    assert levels[0][0].bottom == levels[1][1].bottom
+
+
+def test_looking_closer_shows_deeper_modules(ruler, view):
+    view.set_camera(Camera(0.05))
+    assert paths(ruler.columns[0]) == ["block.0", "block.1"]
+    view.set_camera(Camera(1.0))
+    assert len(ruler.columns) == 2
+
+
+def test_a_click_names_the_module(ruler, view, qtbot):
+    view.set_camera(Camera(1.0))
+    inner = ruler.columns[1][1]
+    y = round(inner.top - view.camera.top) + 5
+    assert ruler.band_at(QPointF(COLUMN_PX + 5, y)) is inner
+    assert ruler.band_at(QPointF(5, y)).group.path == "block.0"
+    with qtbot.waitSignal(ruler.chosen) as chosen:
+        QTest.mouseClick(ruler, Qt.MouseButton.LeftButton, pos=QPoint(COLUMN_PX + 5, y))
+    assert chosen.args == [inner.group, False]
+
+
+def test_one_module_needs_no_ruler(ruler, make_graph):
+    graph, _ = make_graph(5)
+    ruler.show_modules(lay_out(graph), groups_of(graph))
+    assert ruler.isHidden()
