@@ -220,6 +220,12 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         origin = self.graphs[kind].origins[index]
         return self._copies[origin] if origin >= 0 else {kind: [index]}
 
+    def build_tables(self) -> None:
+        """Builds what views look nodes up in: 0.1 s for 18,000 nodes, on whatever thread has the time."""
+        _ = self._copies
+        for graph in self.graphs.values():
+            _ = graph.index_of, graph.nodes_by_line
+
     def saved_bytes_of(self, *roles: str) -> int:
         """Bytes of the distinct storages of some roles, for example ``activation``."""
         return sum(value.storage_bytes for value in self.saved if value.role in roles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
 
 from aotgui.gui.canvas.canvas_pane import CanvasPane
@@ -19,6 +19,7 @@ TITLES: Final = {
     GraphKind.BACKWARD: "Backward",
     GraphKind.INFERENCE: "Inference",
 }
+TRAINING: Final = (GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD)
 
 
 class GraphTabs(QTabWidget):
@@ -56,6 +57,13 @@ class GraphTabs(QTabWidget):
     def pane(self, kind: GraphKind) -> CanvasPane | None:
         """The canvas of a graph, or None where there never was one."""
         return self._panes.get(kind)
+
+    def build_ahead(self) -> None:
+        """Builds the canvases of a training region, one in each turn of the event loop, before there are graphs."""
+        missing = next((kind for kind in TRAINING if kind not in self._panes), None)
+        if missing:
+            self._panes[missing] = self._build_pane(missing)
+            QTimer.singleShot(0, self, self.build_ahead)
 
     def refresh(self) -> None:
         """Shows the tabs of the region shown."""

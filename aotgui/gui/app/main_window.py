@@ -87,9 +87,10 @@ class MainWindow(QMainWindow):
         return self._workspace
 
     def prepare(self) -> None:
-        """Builds the workspace ahead, while the person looks at the start page."""
+        """Builds the workspace ahead, while the person looks at the start page or the engine traces."""
         if not self.session.source:
             self.workspace.docks.suspend()
+        self.workspace.tabs.build_ahead()
 
     def open(self, source: str, settings: Settings | None = None) -> None:
         """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""

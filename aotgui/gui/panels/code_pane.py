@@ -6,10 +6,12 @@ import re
 from functools import cached_property
 from typing import Final
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from aotgui.gui.panels.code_browser import CodeBrowser
 from aotgui.gui.panels.code_gutter import LineMark
+from aotgui.gui.panels.look import is_behind
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Graph
 
@@ -83,7 +85,7 @@ class CodePane(QWidget):
 
     def _on_graph_changed(self) -> None:
         graph = self.session.graph(self.session.graph_shown)
-        if self._shown and graph is self._shown.graph:
+        if is_behind(self) or (self._shown and graph is self._shown.graph):
             return
         self._shown = _Shown(graph) if graph else None
         self.code.set_code(graph.code if graph else "")
@@ -96,6 +98,8 @@ class CodePane(QWidget):
         return [self._shown.lines[node] for node in nodes if node in self._shown.lines]
 
     def _on_selection_changed(self) -> None:
+        if is_behind(self):
+            return
         lines = self._selected_lines()
         self._show_marks()
         if lines and not (self.code.view.hasFocus() and self.code.view.current_line() in lines):
@@ -108,6 +112,8 @@ class CodePane(QWidget):
         return self._shown.lines.get(stepping.node, 0) if self._shown and is_here else 0
 
     def _on_stepping_changed(self) -> None:
+        if is_behind(self):
+            return
         line = self._next_line()
         if line and not self.session.stepping.running:
             self.code.view.show_line(line)
@@ -121,3 +127,10 @@ class CodePane(QWidget):
         if line := self._next_line():
             marks[line] = LineMark.NEXT
         self.code.view.set_marks(marks)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What happened behind another tab is shown now."""
+        super().showEvent(event)
+        self._on_graph_changed()
+        self._on_selection_changed()
+        self._on_stepping_changed()

@@ -47,6 +47,11 @@ def code_font() -> QFont:
     return font
 
 
+def is_behind(widget: QWidget) -> bool:
+    """Whether a widget is hidden in a window that is shown: behind another tab, where its content can wait."""
+    return not widget.isVisible() and widget.window().isVisible()
+
+
 def blend(under: QColor, over: QColor, share: float) -> QColor:
     """``share`` of ``over`` on ``under``, opaque."""
     mixed = (round(low + (high - low) * share) for low, high in zip(_rgb(under), _rgb(over), strict=True))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_behind
 from aotgui.gui.panels.outline_model import OutlineModel
 from aotgui.gui.panels.padded_cells import PaddedDelegate, PaddedHeader
 from aotgui.gui.panels.table_panel import select_in_shown_graph
@@ -52,6 +52,7 @@ class OutlinePanel(QWidget):
         self._empty = EmptyState(NO_CAPTURE)
         self._stack = QStackedWidget()
         self._syncing = False
+        self._is_stale = False
         self._set_up_view()
         self._set_up_layout()
         self._connect()
@@ -109,13 +110,18 @@ class OutlinePanel(QWidget):
         self.session.selection_changed.connect(self._show_selection)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The width is known only now."""
+        """The width is known only now, and what happened behind another tab is shown."""
         super().showEvent(event)
+        if self._is_stale:
+            self._on_capture_changed()
         self._fit_modules()
 
     # --- From the session -------------------------------------------------------------------------------------
 
     def _on_capture_changed(self) -> None:
+        self._is_stale = is_behind(self)
+        if self._is_stale:
+            return
         region = self.session.region
         self.model.set_entries(outline_of(region) if region else ())
         has_modules = any(entry.path for entry in self.model.entries)
@@ -128,11 +134,12 @@ class OutlinePanel(QWidget):
     def _on_result_changed(self) -> None:
         """The same graphs with the bytes of another run; mostly nothing changes, and the tree stays as it is."""
         region = self.session.region
-        if region and outline_of(region) != self.model.entries:
+        self._is_stale = self._is_stale or is_behind(self)
+        if region and not self._is_stale and outline_of(region) != self.model.entries:
             self._on_capture_changed()
 
     def _show_selection(self) -> None:
-        if self._syncing:
+        if self._syncing or self._is_stale:
             return
         index = self.model.index_of(self._selected_path())
         self._syncing = True

@@ -16,7 +16,7 @@ from aotgui.gui.session.console_buffer import ConsoleBuffer
 from aotgui.gui.session.mailbox import Mailbox
 from aotgui.gui.session.source_key import SourceKey
 from aotgui.protocol.engine_process import ASK_SECONDS, ENGINE_COMMAND, EngineProcess, ProcessOutcome
-from aotgui.protocol.messages import Request
+from aotgui.protocol.messages import AnyEvent, CaptureReady, Request
 
 OUTPUT_INTERVAL_MS: Final = 50
 """How often output is handed on."""
@@ -64,7 +64,7 @@ class EngineLink(QObject):
         self._mailbox.received.connect(self._on_received)
         put = self._mailbox.put
         try:
-            self._process = EngineProcess(put, put, self._receive_output, command)
+            self._process = EngineProcess(self._receive_event, put, self._receive_output, command)
         except OSError:
             self._mailbox.close()
             raise
@@ -98,6 +98,13 @@ class EngineLink(QObject):
         if self._ending:
             self._ending.join(CLOSE_SECONDS)
         self._mailbox.close()
+
+    def _receive_event(self, event: AnyEvent) -> None:
+        """Reader thread: what takes long for a large capture is done here."""
+        if isinstance(event, CaptureReady):
+            for region in event.capture.regions:
+                region.build_tables()
+        self._mailbox.put(event)
 
     def _receive_output(self, chunk: bytes) -> None:
         if self._buffer.put(chunk):
