@@ -1,4 +1,4 @@
-"""Light and dark, following the system unless the person chooses."""
+"""Light, dark and high contrast, following the system unless the person chooses."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ class Theme(StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+    HIGH_CONTRAST = "high contrast"
 
     @property
     def label(self) -> str:
         """The words in the menu."""
-        return {"system": "Like the System", "light": "Light", "dark": "Dark"}[self]
+        return {"system": "Like the System", "light": "Light", "dark": "Dark", "high contrast": "High Contrast"}[self]
 
 
 _SCHEMES: Final = {
     Theme.SYSTEM: Qt.ColorScheme.Unknown,
     Theme.LIGHT: Qt.ColorScheme.Light,
     Theme.DARK: Qt.ColorScheme.Dark,
+    Theme.HIGH_CONTRAST: Qt.ColorScheme.Dark,
 }
 
 _Role = QPalette.ColorRole
@@ -81,6 +83,27 @@ _DARK: Final = {
     _Role.Shadow: "#0b0d11",
 }
 
+_HIGH_CONTRAST: Final = {
+    **_DARK,
+    _Role.Window: "#000000",
+    _Role.WindowText: "#ffffff",
+    _Role.Base: "#000000",
+    _Role.AlternateBase: "#101010",
+    _Role.Text: "#ffffff",
+    _Role.PlaceholderText: "#d0d0d0",
+    _Role.Button: "#000000",
+    _Role.ButtonText: "#ffffff",
+    _Role.Highlight: "#ffff00",
+    _Role.HighlightedText: "#000000",
+    _Role.Accent: "#ffff00",
+    _Role.Link: "#66ccff",
+    _Role.LinkVisited: "#d9b3ff",
+    _Role.ToolTipBase: "#000000",
+    _Role.Light: "#ffffff",
+    _Role.Midlight: "#c0c0c0",
+    _Role.Mid: "#a8a8a8",
+}
+
 _DISABLED_ROLES: Final = (_Role.WindowText, _Role.Text, _Role.ButtonText)
 _CHECK_GROUND: Final = {False: "#ffffff", True: "#3a4350"}
 _DISABLED: Final = {False: "#8d97a5", True: "#6b7687"}
@@ -91,10 +114,11 @@ def is_dark(palette: QPalette) -> bool:
     return palette.color(_Role.Window).lightnessF() < 0.5
 
 
-def window_palette(*, dark: bool) -> QPalette:
-    """The colours of every widget."""
+def window_palette(*, dark: bool, high_contrast: bool = False) -> QPalette:
+    """The colours of every widget; high contrast is a dark theme."""
     palette = QPalette()
-    for role, colour in (_DARK if dark else _LIGHT).items():
+    colours = _HIGH_CONTRAST if high_contrast else _DARK if dark else _LIGHT
+    for role, colour in colours.items():
         palette.setColor(role, QColor(colour))
     for role in _DISABLED_ROLES:
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_DISABLED[dark]))
@@ -105,8 +129,9 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     """Gives the application its colours; widgets learn of it by ``QEvent.PaletteChange``."""
     hints = app.styleHints()
     hints.setColorScheme(_SCHEMES[theme])
-    dark = theme is Theme.DARK or (theme is Theme.SYSTEM and hints.colorScheme() is Qt.ColorScheme.Dark)
-    palette = window_palette(dark=dark)
+    high_contrast = theme is Theme.HIGH_CONTRAST
+    dark = hints.colorScheme() is Qt.ColorScheme.Dark if theme is Theme.SYSTEM else theme is not Theme.LIGHT
+    palette = window_palette(dark=dark, high_contrast=high_contrast)
     app.setPalette(palette)
     # Fusion outlines a check box darker than the window, which nobody sees in the dark: its ground has to show it.
     boxes = QPalette(palette)

@@ -193,7 +193,7 @@ def _bar_looks(scene: Scene, colouring: Colouring, theme: CanvasTheme) -> NDArra
 def _stronger(fill: str, theme: CanvasTheme) -> QColor:
     """A fill for boxes without a border, on which no text has to be read."""
     colour = QColor(fill)
-    purer, lighter = (1.1, 1.6) if theme.name == "dark" else (2.2, 0.93)
+    purer, lighter = (2.2, 0.93) if theme.name == "light" else (1.1, 1.6)
     saturation, value = min(purer * colour.hsvSaturationF(), 1.0), min(lighter * colour.valueF(), 1.0)
     return QColor.fromHsvF(max(colour.hsvHueF(), 0.0), saturation, value)
 

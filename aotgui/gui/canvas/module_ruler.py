@@ -16,6 +16,8 @@ from aotgui.layout.result import Group, Layout
 COLUMN_PX: Final = 20
 COLUMNS: Final = 2
 """So many levels are shown beside each other."""
+TITLED_PX: Final = 40.0
+"""A lower band is too low for its title."""
 READABLE_PX: Final = 56.0
 """The ruler shows the deepest level whose bands are this high for the most part."""
 
@@ -76,10 +78,10 @@ class ModuleRuler(QWidget):
         painter.setBrush(QColor(theme.group_fill))
         painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         seen = place.intersected(QRectF(self.rect()))
+        if seen.height() < TITLED_PX:
+            return
         metrics = QFontMetricsF(painter.font())
         title = metrics.elidedText(band.group.title, Qt.TextElideMode.ElideRight, seen.height() - 8)
-        if len(title) < 3:
-            return
         painter.save()
         painter.translate(seen.center())
         painter.rotate(-90)

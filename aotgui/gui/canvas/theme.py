@@ -1,4 +1,4 @@
-"""Colours of the canvas in light and dark.
+"""Colours of the canvas in light, dark and high contrast.
 
 Hues derive from the palette of Okabe and Ito, which people with any of the common colour vision deficiencies can
 tell apart; no meaning rests on colour alone (badges, pills and dashes say the same). Text keeps a contrast of
@@ -7,7 +7,7 @@ tell apart; no meaning rests on colour alone (badges, pills and dashes say the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from PySide6.QtGui import QColor, QPalette
@@ -22,7 +22,7 @@ class CanvasTheme:
     """Every colour that the canvas uses, as ``#rrggbb``.
 
     Attributes:
-        name: ``light`` or ``dark``.
+        name: ``light``, ``dark`` or ``high contrast``.
         background: behind everything.
         text: titles.
         muted_text: second lines, captions.
@@ -157,9 +157,40 @@ DARK: Final = CanvasTheme(
 )  # fmt: skip
 
 
+HIGH_CONTRAST: Final = replace(
+    DARK,
+    name="high contrast",
+    background="#000000",
+    text="#ffffff",
+    muted_text="#e4e4e4",
+    node_text_dark="#000000",
+    node_text_light="#ffffff",
+    forward_fill="#00304f",
+    backward_fill="#4d1a0d",
+    plain_fill="#1c1c1c",
+    node_border="#ffffff",
+    fates=("#ffc24d", "#4dffc3", "#c8c8c8", "#c8c8c8", "#ffb3e0", "#d0d0d0"),
+    badge_text="#000000",
+    edge="#d8d8d8",
+    edge_lane="#a8a8a8",
+    edge_saved="#ffb000",
+    group_fill="#000000",
+    group_border="#b8b8b8",
+    accent="#ffff00",
+    inputs="#66ccff",
+    users="#ffb38a",
+    card_fill="#000000",
+    card_border="#ffffff",
+)
+"""Black and white with few colours, all of them strong."""
+
+
 def theme_for(palette: QPalette) -> CanvasTheme:
-    """Light or dark, after the window colour of a palette."""
-    return DARK if palette.color(QPalette.ColorRole.Window).lightnessF() < 0.5 else LIGHT
+    """Light, dark or high contrast, after the window colour of a palette: black stands for high contrast."""
+    window = palette.color(QPalette.ColorRole.Window)
+    if window.lightness() == 0:
+        return HIGH_CONTRAST
+    return DARK if window.lightnessF() < 0.5 else LIGHT
 
 
 def luminance(colour: str) -> float:

@@ -283,7 +283,7 @@ def test_torchscript_is_exported_by_the_engine(
 
 
 def test_the_theme_is_applied_and_remembered(window: MainWindow, preferences_path: Path, qapp: QApplication) -> None:
-    for theme, dark in ((Theme.DARK, True), (Theme.LIGHT, False)):
+    for theme, dark in ((Theme.DARK, True), (Theme.HIGH_CONTRAST, True), (Theme.LIGHT, False)):
         window.findChild(type(window.menuBar()))
         window._choose_theme(theme)
         assert is_dark(window.palette()) is dark

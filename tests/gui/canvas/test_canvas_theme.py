@@ -1,4 +1,4 @@
-"""Every text keeps 4.5:1 against what it stands on, in both themes."""
+"""Every text keeps 4.5:1 against what it stands on, in every theme."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPalette
 
 from aotgui.gui.canvas.box_painter import SUBTITLE_OPACITY
 from aotgui.gui.canvas.sprites import BADGES
-from aotgui.gui.canvas.theme import DARK, LIGHT, MIN_CONTRAST, CanvasTheme, contrast, theme_for
+from aotgui.gui.canvas.theme import DARK, HIGH_CONTRAST, LIGHT, MIN_CONTRAST, CanvasTheme, contrast, theme_for
 
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, HIGH_CONTRAST], ids=lambda theme: theme.name)
 
 
 def blend(over: str, under: str, opacity: float) -> str:
@@ -60,3 +60,13 @@ def test_contrast_of_black_and_white_is_21():
 def test_the_theme_follows_the_window_colour(qapp):
     assert theme_for(QPalette(QColor("#eeeeee"), QColor("#ffffff"))) is LIGHT
     assert theme_for(QPalette(QColor("#333333"), QColor("#202020"))) is DARK
+    assert theme_for(QPalette(QColor("#000000"), QColor("#000000"))) is HIGH_CONTRAST
+
+
+def test_high_contrast_is_high():
+    for text in (HIGH_CONTRAST.text, HIGH_CONTRAST.muted_text):
+        assert contrast(text, HIGH_CONTRAST.background) >= 7.0
+    for fill in (HIGH_CONTRAST.forward_fill, HIGH_CONTRAST.backward_fill, HIGH_CONTRAST.plain_fill):
+        assert contrast(HIGH_CONTRAST.node_text(fill), fill) >= 7.0
+    for line in (HIGH_CONTRAST.node_border, HIGH_CONTRAST.edge, HIGH_CONTRAST.group_border):
+        assert contrast(line, HIGH_CONTRAST.background) >= 7.0
