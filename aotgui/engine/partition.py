@@ -45,6 +45,8 @@ def partitioner_of(settings: Settings, namespace: Mapping[str, Any]) -> Partitio
     Raises:
         UserError: there is no such function.
     """
+    if not 0.0 <= settings.memory_budget <= 1.0:
+        raise fault(Stage.PARTITION, f"A memory budget of {settings.memory_budget:g} is outside of 0 to 1.")
     if settings.partitioner == "default":
         return partitioners.default_partition
     if settings.partitioner == "min_cut":

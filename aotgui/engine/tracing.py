@@ -26,6 +26,7 @@ from torch._functorch.compilers import default_decompositions
 
 from aotgui.engine.calling import Harness, Leaves, flatten_output
 from aotgui.engine.dynamo_names import example_of, source_of
+from aotgui.engine.errors import fault
 from aotgui.engine.graphs import Names, graph_of, symbols_of
 from aotgui.engine.half import Half
 from aotgui.engine.partition import PartitionFn, partition, partitioner_of
@@ -250,7 +251,11 @@ class Trace:
 
 
 def decompositions_of(settings: Settings, namespace: Mapping[str, Any]) -> dict[Any, Callable[..., Any]] | None:
-    """The decomposition table that the settings name: none, torch's, core ATen, or a dict of the user's file."""
+    """The decomposition table that the settings name: none, torch's, core ATen, or a dict of the user's file.
+
+    Raises:
+        UserError: there is no such table.
+    """
     if settings.decompositions == "none":
         return None
     if settings.decompositions == "default":
@@ -258,7 +263,13 @@ def decompositions_of(settings: Settings, namespace: Mapping[str, Any]) -> dict[
     if settings.decompositions == "core":
         return dict(core_aten_decompositions())
     own = namespace.get(settings.decompositions)
-    return dict(own) if isinstance(own, Mapping) else None
+    if not isinstance(own, Mapping):
+        raise fault(
+            Stage.TRACE,
+            f"There is no decomposition table {settings.decompositions!r}: choose none, default, core or a dict of the "
+            "script.",
+        )
+    return dict(own)
 
 
 class _DynamoNamer:

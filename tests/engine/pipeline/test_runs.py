@@ -232,3 +232,66 @@ def test_module_state_survives_a_run(runner):
     model = runner.pipeline.namespace["model"]
     assert model.num_batches_tracked.item() == 0
     assert model.weight.grad is None
+
+
+OWN_CHOICES = (
+    MLP
+    + """
+from torch._decomp import get_decompositions
+from functorch.compile import default_partition
+table = get_decompositions([torch.ops.aten.t])
+def mine(joint, inputs, **options):
+    return default_partition(joint, inputs, **options)
+def theirs(gm, inputs):
+    return gm
+"""
+)
+
+
+def test_partitioner_decompositions_and_compiler_of_the_script(runner):
+    source = runner.write(OWN_CHOICES)
+    outcome = runner.run(source, partitioner="mine", decompositions="table", forward_compiler="theirs")
+    assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
+    assert outcome.ended.check.status is CheckStatus.MATCH
+    targets = set(outcome.graph(GraphKind.JOINT).schemas)
+    assert "aten.t.default" not in targets
+    assert "aten.t.default" in set(runner.run(source).graph(GraphKind.JOINT).schemas)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"partitioner": "nonsense"}, "no partitioner 'nonsense'"),
+        ({"decompositions": "nonsense"}, "no decomposition table 'nonsense'"),
+        ({"forward_compiler": "nonsense"}, "no compiler 'nonsense'"),
+        ({"memory_budget": 2.0}, "outside of 0 to 1"),
+    ],
+)
+def test_choices_that_do_not_exist(runner, settings, message):
+    ended = runner.script(MLP, **settings).ended
+    assert ended.status is RunStatus.FAILED
+    assert message in ended.problems[0].message
+
+
+@pytest.mark.parametrize("decompositions", ["none", "default", "core"])
+@pytest.mark.parametrize("disable_functionalization", [False, True])
+def test_decompositions_and_functionalization(runner, decompositions, disable_functionalization):
+    outcome = runner.script(
+        MLP, decompositions=decompositions, disable_functionalization=disable_functionalization, memory_budget=0.5
+    )
+    assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.problems
+
+
+def test_an_interrupt_in_the_target_is_its_fault(runner):
+    ended = runner.script(
+        "import torch\ndef fn(x):\n    raise KeyboardInterrupt\nexample_inputs = torch.randn(2)\n"
+    ).ended
+    assert ended.status is RunStatus.FAILED
+    assert "KeyboardInterrupt" in ended.problems[0].message
+
+
+def test_an_output_without_leaves_is_told(runner):
+    ended = runner.script(
+        "import torch\ndef fn(x):\n    return (y for y in [x])\nexample_inputs = torch.randn(2)\n"
+    ).ended
+    assert "returns nothing that AOT Autograd can capture" in ended.problems[0].message
