@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -23,7 +24,14 @@ import msgspec
 from aotgui.protocol.codec import FrameError, decode_event, encode, read_frame
 from aotgui.protocol.messages import AnyEvent, Quit, Request
 
-ENGINE_COMMAND: Final = (sys.executable, "-m", "aotgui.engine")
+_PACKAGES: Final = str(Path(__file__).resolve().parents[2])
+_ENGINE: Final = (
+    f"import runpy, sys; sys.path.append({_PACKAGES!r}); "
+    "runpy.run_module('aotgui.engine', run_name='__main__', alter_sys=True)"
+)
+ENGINE_COMMAND: Final = (sys.executable, "-P", "-c", _ENGINE)
+"""The engine's command line. Unlike ``-m`` alone it leaves the working directory out of the path on which torch looks
+for its imports (a file ``cuda.py`` or ``profile.py`` there would take their place), and finds a checkout."""
 ASK_SECONDS: Final = 1.0
 """How long a polite request to end may take before the next rung of the ladder."""
 TERMINATE_SECONDS: Final = 1.0

@@ -146,3 +146,14 @@ def _wait_for(condition: Callable[[], bool], timeout_s: float = 60) -> None:
     while not condition():
         assert time.monotonic() < deadline
         os.sched_yield()
+
+
+@pytest.mark.parametrize("name", ["cuda.py", "profile.py", "numpy.py"])
+def test_files_beside_the_script_do_not_take_the_place_of_modules(
+    aotgui: Aotgui, script: Script, tmp_path: Path, name: str
+) -> None:
+    """The working directory is no place from which torch may import."""
+    (tmp_path / name).write_text("raise RuntimeError('not the one that torch means')\n")
+    path = script("import torch\ndef fn(x):\n    return x.cos()\nexample_inputs = torch.ones(2, requires_grad=True)\n")
+    done = aotgui("report", path)
+    assert (done.returncode, done.stderr) == (0, "")
