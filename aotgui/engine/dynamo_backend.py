@@ -11,7 +11,7 @@ from torch._functorch.aot_autograd import boxed_nop_preserve_node_meta
 
 from aotgui.engine.assembly import region_of, source_texts
 from aotgui.engine.errors import UserError
-from aotgui.engine.graphs import Names
+from aotgui.engine.names import Names
 from aotgui.engine.observer import RegionObserver, names_of_dynamo_graph
 from aotgui.engine.partition import partitioner_of
 from aotgui.engine.tracing import RegionTrace

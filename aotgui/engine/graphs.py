@@ -4,8 +4,6 @@ Identity across the partition: each node of the joint graph gets its index in ``
 partitioner runs. Partitioners copy nodes together with their meta, so both halves tell which joint node theirs is
 a copy of, whatever they renamed, merged or removed. Where a copy lost its meta, its name decides.
 
-Private API: ``meta["desc"]`` (``torch._functorch._aot_autograd.descriptors``) is read by class name and attribute,
-never imported; without it placeholders keep torch's names.
 """
 
 from __future__ import annotations
@@ -15,12 +13,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-import msgspec
 import torch
 from torch import fx
 
+from aotgui.engine.names import Names
 from aotgui.engine.provenance import module_of, parse_stack
-from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
+from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Op, Output, Role, Side, TensorInfo
 
 ORIGIN_META: Final = "aotgui_origin"
 
@@ -48,69 +46,6 @@ _OPS: Final = {
     "call_method": Op.CALL_METHOD,
     "call_module": Op.CALL_MODULE,
 }
-
-
-@dataclass(frozen=True)
-class Names:
-    """Human names of what goes in and out of a captured function.
-
-    Attributes:
-        inputs: by flat position, as ``PlainAOTInput`` counts.
-        roles: likewise.
-        outputs: by flat position, as ``PlainAOTOutput`` counts.
-    """
-
-    inputs: Sequence[str] = ()
-    roles: Sequence[Role] = ()
-    outputs: Sequence[str] = ()
-
-    def of_input(self, desc: Any) -> tuple[str, Role]:
-        """Name and role of an ``AOTInput``; empty and INPUT where it is of an unknown kind."""
-        kind = type(desc).__name__
-        if kind == "PlainAOTInput":
-            if desc.idx < len(self.inputs):
-                return self.inputs[desc.idx], self.roles[desc.idx]
-            return f"args[{desc.idx}]", Role.INPUT
-        if kind in ("ParamAOTInput", "BufferAOTInput"):
-            return desc.target, Role.PARAMETER if kind == "ParamAOTInput" else Role.BUFFER
-        if kind == "TangentAOTInput":
-            return f"gradient of {self.of_output(desc.output)[0]}", Role.TANGENT
-        if kind.startswith("Philox"):
-            return desc.expr().strip("_").replace("_", " "), Role.RNG_STATE
-        if kind.endswith("TokenAOTInput"):
-            return desc.expr().strip("_").replace("_", " "), Role.EFFECT_TOKEN
-        return self._of_derived_input(desc, kind)
-
-    def _of_derived_input(self, desc: Any, kind: str) -> tuple[str, Role]:
-        if kind == "SubclassGetAttrAOTInput":
-            base, role = self.of_input(desc.base)
-            return f"{base}.{desc.attr}", role
-        if kind in ("SubclassSizeAOTInput", "SubclassStrideAOTInput"):
-            base, _ = self.of_input(desc.base)
-            return f"{base}.{'size' if 'Size' in kind else 'stride'}({desc.idx})", Role.SYMBOLIC_SIZE
-        if kind == "ViewBaseAOTInput":
-            base, role = self.of_input(desc.base_of)
-            return f"base of {base}", role
-        expr = getattr(desc, "expr", None)
-        return (expr().strip("_") if callable(expr) else ""), Role.INPUT
-
-    def of_output(self, desc: Any) -> tuple[str, OutputKind]:
-        """Name and kind of an ``AOTOutput``."""
-        kind = type(desc).__name__
-        if kind == "PlainAOTOutput":
-            known = desc.idx < len(self.outputs)
-            return (self.outputs[desc.idx] if known else f"out[{desc.idx}]"), OutputKind.OUTPUT
-        if kind == "GradAOTOutput":
-            return f"gradient of {self.of_input(desc.grad_of)[0]}", OutputKind.GRADIENT
-        if kind == "InputMutationAOTOutput":
-            return f"updated {self.of_input(desc.mutated_input)[0]}", OutputKind.MUTATION
-        if kind == "SubclassGetAttrAOTOutput":
-            base, output_kind = self.of_output(desc.base)
-            return f"{base}.{desc.attr}", output_kind
-        if desc is None:
-            return "None", OutputKind.OTHER
-        expr = getattr(desc, "expr", None)
-        return (expr().strip("_") if callable(expr) else kind), OutputKind.OTHER
 
 
 @dataclass
@@ -388,52 +323,3 @@ def _sides(nodes: Sequence[fx.Node], kind: GraphKind) -> list[Side]:
     if kind is GraphKind.INFERENCE:
         return [Side.FORWARD] * len(nodes)
     return [Side.BACKWARD if node in backward else Side.FORWARD for node in nodes]
-
-
-def with_fates(joint: Graph, forward: Graph, backward: Graph) -> tuple[Graph, Graph, Graph]:
-    """The three graphs with the fate of each node, from where the copies of each joint node are.
-
-    A node of a half that has no origin (made by the partitioner) belongs to that half alone.
-    """
-    forward = _with_lost_origins(forward, joint)
-    backward = _with_lost_origins(backward, joint)
-    in_forward = set(forward.origins)
-    passed: set[int] = set()
-    in_backward: set[int] = set()
-    for origin, op in zip(backward.origins, backward.ops, strict=True):
-        (passed if op == Op.PLACEHOLDER else in_backward).add(origin)
-    fates = [
-        _fate(Side(side), index in in_forward, index in passed, index in in_backward)
-        for index, side in enumerate(joint.sides)
-    ]
-    return (
-        msgspec.structs.replace(joint, fates=[int(fate) for fate in fates]),
-        _with_fates_of(forward, fates, joint, Fate.FORWARD_ONLY, Side.FORWARD),
-        _with_fates_of(backward, fates, joint, Fate.BACKWARD_ONLY, Side.BACKWARD),
-    )
-
-
-def _fate(side: Side, in_forward: bool, passed: bool, in_backward: bool) -> Fate:
-    if passed and (in_forward or side is Side.FORWARD):
-        return Fate.SAVED
-    if in_forward:
-        return Fate.RECOMPUTED if in_backward else Fate.FORWARD_ONLY
-    if in_backward or passed:
-        return Fate.BACKWARD_ONLY if side is Side.BACKWARD else Fate.MOVED
-    return Fate.ELIMINATED
-
-
-def _with_lost_origins(half: Graph, joint: Graph) -> Graph:
-    origins = [
-        origin if 0 <= origin < len(joint) else joint.index_of.get(name, -1)
-        for origin, name in zip(half.origins, half.names, strict=True)
-    ]
-    return msgspec.structs.replace(half, origins=origins)
-
-
-def _with_fates_of(half: Graph, fates: list[Fate], joint: Graph, default: Fate, side: Side) -> Graph:
-    return msgspec.structs.replace(
-        half,
-        fates=[int(fates[origin]) if origin >= 0 else int(default) for origin in half.origins],
-        sides=[joint.sides[origin] if origin >= 0 else int(side) for origin in half.origins],
-    )

@@ -23,7 +23,7 @@ from torch._functorch import aot_autograd as aot
 
 from aotgui.engine.call_recorder import CallRecorder, CompileFn
 from aotgui.engine.errors import error_text, one_line
-from aotgui.engine.graphs import Names
+from aotgui.engine.names import Names
 from aotgui.engine.observer import (
     NO_NAMES,
     RegionObserver,

@@ -19,8 +19,9 @@ from torch.utils import _pytree as pytree
 
 from aotgui.engine.dynamo_names import dynamo_label, example_of, source_of
 from aotgui.engine.errors import error_text, one_line
-from aotgui.engine.graphs import Names, graph_of, symbols_of
+from aotgui.engine.graphs import graph_of, symbols_of
 from aotgui.engine.half import Half, copy_module
+from aotgui.engine.names import Names
 from aotgui.engine.partition import PartitionFn, partition
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity, Stage

@@ -21,15 +21,9 @@ from torch import fx
 from torch._functorch import partitioners
 
 from aotgui.engine.errors import fault
-from aotgui.engine.graphs import (
-    Names,
-    graph_of,
-    hint,
-    mark_origins,
-    output_arguments,
-    tensor_info,
-    with_fates,
-)
+from aotgui.engine.fates import with_fates
+from aotgui.engine.graphs import graph_of, hint, mark_origins, output_arguments, tensor_info
+from aotgui.engine.names import Names
 from aotgui.model.capture import SavedValue, Stage
 from aotgui.model.graph import Graph, GraphKind, Output, OutputKind, Role, TensorInfo
 from aotgui.model.settings import Settings

@@ -24,11 +24,13 @@ from torch._decomp import core_aten_decompositions
 from torch._functorch.aot_autograd import aot_function
 from torch._functorch.compilers import default_decompositions
 
-from aotgui.engine.calling import Harness, Leaves, flatten_output
+from aotgui.engine.calling import Harness
 from aotgui.engine.dynamo_names import example_of, source_of
 from aotgui.engine.errors import fault
-from aotgui.engine.graphs import Names, graph_of, symbols_of
+from aotgui.engine.graphs import graph_of, symbols_of
 from aotgui.engine.half import Half
+from aotgui.engine.leaves import Leaves, flatten_output
+from aotgui.engine.names import Names
 from aotgui.engine.partition import PartitionFn, partition, partitioner_of
 from aotgui.engine.provenance import plain_path, recording, recording_backward
 from aotgui.engine.stages import StageClock

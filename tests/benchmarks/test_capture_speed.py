@@ -14,8 +14,9 @@ import pytest
 import torch
 from functorch.compile import aot_function, min_cut_rematerialization_partition, nop
 
-from aotgui.engine.calling import Harness, Leaves, flatten_output
+from aotgui.engine.calling import Harness
 from aotgui.engine.execution import Execution
+from aotgui.engine.leaves import Leaves, flatten_output
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target
 from aotgui.engine.tracing import Trace

@@ -10,8 +10,9 @@ import torch
 from functorch.compile import aot_function, make_boxed_func, min_cut_rematerialization_partition
 from torch import fx
 
-from aotgui.engine.graphs import Names, graph_of
+from aotgui.engine.graphs import graph_of
 from aotgui.engine.half import Half
+from aotgui.engine.names import Names
 from aotgui.model.graph import GraphKind
 
 Halves = dict[GraphKind, Half]

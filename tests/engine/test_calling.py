@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from aotgui.engine.calling import Harness, flatten_output
+from aotgui.engine.calling import Harness
+from aotgui.engine.leaves import flatten_output
 from aotgui.engine.targets import Target
 
 
