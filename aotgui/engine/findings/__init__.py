@@ -19,7 +19,7 @@ from aotgui.engine.findings.inputs import (
     WrittenInputs,
 )
 from aotgui.engine.findings.randomness import RandomOperatorTwice, RandomOperatorUnused
-from aotgui.engine.findings.results import DtypeOfGradient, GradientOrOutputDiffers, OutputKindDiffers
+from aotgui.engine.findings.results import DtypeOfGradient, GradientOrOutputDiffers, NotAsTraced, OutputKindDiffers
 from aotgui.model.capture import Finding, Severity
 
 __all__ = ["CHECKS", "Evidence", "FindingCheck", "findings_of", "sorted_findings"]
@@ -31,6 +31,7 @@ CHECKS: tuple[FindingCheck, ...] = (
     RandomOperatorUnused(),
     GradientOrOutputDiffers(),
     OutputKindDiffers(),
+    NotAsTraced(),
     DroppedFeature(),
     SideEffects(),
     OnceDifferentiable(),

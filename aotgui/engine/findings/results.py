@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
+
 from aotgui.engine.findings.evidence import Evidence, FindingCheck, place_of, placeholders
+from aotgui.engine.interpreter import CheckedInterpreter, NodeMismatchError
 from aotgui.model.capture import CheckStatus, Comparison, Finding, Severity
 from aotgui.model.graph import GraphKind, OutputKind
 
@@ -51,6 +54,32 @@ class OutputKindDiffers(FindingCheck):
                     f"{name} shares memory with {', '.join(sorted(lost))} in eager, but is a copy when compiled.",
                     "Do not rely on writing through one of them.",
                 )
+
+
+class NotAsTraced(FindingCheck):
+    """An operator that gives another dtype, shape or stride than was traced, so that compiled code may read amiss."""
+
+    id = "not-as-traced"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Runs each half once more, comparing every value with its trace, up to the first that differs."""
+        for region_index, half in evidence.halves():
+            if half.recorded is None:
+                continue
+            try:
+                with torch.no_grad(), torch.random.fork_rng(devices=[]):
+                    CheckedInterpreter(half.module).run(*half.fresh_args())
+            except NodeMismatchError as mismatch:
+                index = half.graph.index_of.get(mismatch.node.name, -1)
+                place = place_of(region_index, half.graph, index) if index >= 0 else {"region": region_index}
+                yield self.finding(
+                    Severity.WARNING,
+                    f"A value is not as traced: {mismatch.message}.",
+                    "A compiler that trusts the trace may compute something else; make the input contiguous before it.",
+                    **place,
+                )
+            except Exception:
+                continue  # what fails when it runs is reported by the run itself
 
 
 class DtypeOfGradient(FindingCheck):
