@@ -31,7 +31,7 @@ def flatten_output(output: Any) -> dict[str, Any]:
 
 
 def _collect_leaves(value: Any, name: str, leaves: dict[str, Any], depth: int, seen: set[int]) -> None:
-    if isinstance(value, (torch.Tensor, torch.SymInt, *SCALARS)):
+    if isinstance(value, (torch.Tensor, torch.SymInt, torch.SymFloat, torch.SymBool, *SCALARS)):
         leaves[name] = value
         return
     if depth > _MAX_DEPTH or id(value) in seen:
