@@ -99,7 +99,7 @@ def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
     svg = svg_of(graph, lay_out(graph, PictureOptions()), dark=dark, title=title)
     if form == "svg":
         return svg.encode()
-    from aotgui.cli.picture import pdf_of, png_of
+    from aotgui.gui.app.picture import pdf_of, png_of
 
     return png_of(svg) if form == "png" else pdf_of(svg, title)
 

@@ -13,7 +13,8 @@ from aotgui.model.settings import Settings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("source", metavar="FILE", nargs="?", help="a script, or package.module:name")
+    parser.add_argument("source", metavar="FILE", nargs="?", help="a script, model or capture, or package.module:name")
+    parser.add_argument("--trust", action="store_true", help="run or unpickle FILE although nobody has trusted it yet")
     add_settings(parser)
 
 
@@ -34,7 +35,7 @@ def show(arguments: argparse.Namespace) -> ExitStatus:
         ) from error
     settings = settings_of(arguments)
     # Without an option the window takes the settings that the file had last.
-    return ExitStatus(run(source or None, settings if settings != Settings() else None))
+    return ExitStatus(run(source or None, settings if settings != Settings() else None, trusted=arguments.trust))
 
 
 def _require_screen() -> None:

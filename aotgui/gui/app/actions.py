@@ -19,7 +19,11 @@ class ActionId(StrEnum):
     RECORD = "record"
     RELOAD = "reload"
     CLOSE = "close"
+    SAVE_CAPTURE = "save_capture"
     EXPORT_SVG = "export_svg"
+    EXPORT_PNG = "export_png"
+    EXPORT_PDF = "export_pdf"
+    EXPORT_SELECTION = "export_selection"
     EXPORT_DOT = "export_dot"
     EXPORT_FORWARD = "export_forward"
     EXPORT_BACKWARD = "export_backward"
@@ -96,7 +100,7 @@ ACTIONS: Final = (
         ActionId.OPEN,
         FILE,
         "&Open…",
-        "Open a Python script or an exported model.",
+        "Open a Python script, an exported model or a saved capture.",
         "folder-open-outline",
         "Ctrl+O",
         "Open",
@@ -113,7 +117,29 @@ ACTIONS: Final = (
         ActionId.RELOAD, FILE, "Re&load", "Read the open file again in a fresh engine.", "refresh", "Ctrl+Shift+R"
     ),
     ActionSpec(
-        ActionId.EXPORT_SVG, FILE, "Graph as &SVG…", "Save the graph shown as a picture.", "image-outline", "Ctrl+E"
+        ActionId.SAVE_CAPTURE,
+        FILE,
+        "&Save Capture As…",
+        "Save everything that is shown to a file that opens later and elsewhere, without torch.",
+        "content-save-outline",
+        "Ctrl+S",
+    ),
+    ActionSpec(
+        ActionId.EXPORT_SVG,
+        FILE,
+        "Graph as &SVG…",
+        "Save the graph as shown: text stays text, sharp at any zoom.",
+        "image-outline",
+        "Ctrl+E",
+    ),
+    ActionSpec(ActionId.EXPORT_PNG, FILE, "Graph as &PNG…", "Save the graph as shown as a bitmap."),
+    ActionSpec(ActionId.EXPORT_PDF, FILE, "Graph as PD&F…", "Save the graph as shown as a page to print."),
+    ActionSpec(
+        ActionId.EXPORT_SELECTION,
+        FILE,
+        "Se&lected Nodes Only",
+        "Pictures show the selected nodes and the edges between them.",
+        checkable=True,
     ),
     ActionSpec(ActionId.EXPORT_DOT, FILE, "Graph as &DOT…", "Save the graph shown for Graphviz."),
     ActionSpec(
@@ -242,6 +268,12 @@ class Actions(QObject):
         """Every action, in order."""
         return list(self._actions.values())
 
+    def explain(self, name: ActionId, reason: str) -> None:
+        """Says in the tips of an action why it cannot be used; an empty reason brings its own tips back."""
+        spec = next(spec for spec in ACTIONS if spec.id is name)
+        self._actions[name].setStatusTip(reason or spec.tip)
+        self._actions[name].setToolTip(reason or _tool_tip(spec))
+
     def show_icons(self, palette: QPalette) -> None:
         """Gives every action its icon in the palette's colours."""
         for spec in ACTIONS:
@@ -253,7 +285,11 @@ class Actions(QObject):
         action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.second_shortcut) if keys])
         action.setCheckable(spec.checkable)
         action.setStatusTip(spec.tip)
-        action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
+        action.setToolTip(_tool_tip(spec))
         if spec.label:
             action.setIconText(spec.label)
         return action
+
+
+def _tool_tip(spec: ActionSpec) -> str:
+    return f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip

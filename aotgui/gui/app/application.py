@@ -26,12 +26,19 @@ from aotgui.protocol.engine_process import ENGINE_COMMAND
 SIGNAL_POLL_MS: Final = 250
 
 
-def run(source: str | None = None, settings: Settings | None = None, command: Sequence[str] = ENGINE_COMMAND) -> int:
+def run(
+    source: str | None = None,
+    settings: Settings | None = None,
+    *,
+    trusted: bool = False,
+    command: Sequence[str] = ENGINE_COMMAND,
+) -> int:
     """Opens the window and stays until it is closed.
 
     Args:
         source: what to open, or None for the start page.
         settings: settings for it; None takes those that it had last.
+        trusted: the source may run code when it is opened.
         command: the engine's command line.
 
     Returns:
@@ -48,7 +55,7 @@ def run(source: str | None = None, settings: Settings | None = None, command: Se
     follow_system_theme(app, store)
     window = MainWindow(controller, store)
     window.show()
-    QTimer.singleShot(0, window, lambda: finish_window(window, source, settings))
+    QTimer.singleShot(0, window, lambda: finish_window(window, source, settings, trusted=trusted))
     end_on_signals(app, window)
     status = app.exec()
     controller.close()
@@ -56,10 +63,10 @@ def run(source: str | None = None, settings: Settings | None = None, command: Se
     return status
 
 
-def finish_window(window: MainWindow, source: str | None, settings: Settings | None) -> None:
+def finish_window(window: MainWindow, source: str | None, settings: Settings | None, *, trusted: bool = False) -> None:
     """What the first picture need not wait for: opening, icons, panels."""
     if source:
-        window.open(source, settings)
+        window.open(source, settings, trusted=trusted)
     window.show_icons()
     window.prepare()
 

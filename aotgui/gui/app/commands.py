@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.session import RunState, TargetChoice
+from aotgui.gui.session.state import NO_ENGINE, RunState, TargetChoice
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StepAction, StopReason
 
@@ -21,6 +21,14 @@ _STEPS = {
     ActionId.RESTART: StepAction.RESTART,
     ActionId.END: StepAction.END,
 }
+_NEED_ENGINE = (
+    *_STEPS,
+    ActionId.RUN,
+    ActionId.CHOOSE_TARGET,
+    ActionId.RUN_TO,
+    ActionId.EXPORT_FORWARD,
+    ActionId.EXPORT_BACKWARD,
+)
 _GRAPHS = {
     ActionId.SHOW_JOINT: GraphKind.JOINT,
     ActionId.SHOW_FORWARD: GraphKind.FORWARD,
@@ -34,6 +42,7 @@ class Commands(QObject):
     def __init__(self, actions: Actions, controller: Controller, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._actions = actions
+        self._is_explained = False
         self._controller = controller
         self._session = session = controller.session
         self._connect(ActionId.RUN, controller.run)
@@ -62,8 +71,13 @@ class Commands(QObject):
 
     def refresh(self) -> None:
         """Enables what can be done now."""
+        is_stored = self._session.is_stored
         for name, can in self._possible().items():
-            self._actions[name].setEnabled(can)
+            self._actions[name].setEnabled(can and not (is_stored and name in _NEED_ENGINE))
+        if is_stored != self._is_explained:
+            self._is_explained = is_stored
+            for name in _NEED_ENGINE:
+                self._actions.explain(name, NO_ENGINE if is_stored else "")
 
     def _possible(self) -> dict[ActionId, bool]:
         session = self._session
@@ -92,7 +106,11 @@ class Commands(QObject):
             ActionId.FIND: region is not None,
             ActionId.FIND_NEXT: region is not None,
             ActionId.FIND_PREVIOUS: region is not None,
+            ActionId.SAVE_CAPTURE: region is not None,
             ActionId.EXPORT_SVG: region is not None,
+            ActionId.EXPORT_PNG: region is not None,
+            ActionId.EXPORT_PDF: region is not None,
+            ActionId.EXPORT_SELECTION: has_node,
             ActionId.EXPORT_DOT: region is not None,
             ActionId.EXPORT_FORWARD: bool(exportable) and not is_running,
             ActionId.EXPORT_BACKWARD: region is not None and GraphKind.BACKWARD in region.graphs and not is_running,

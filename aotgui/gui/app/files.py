@@ -8,13 +8,13 @@ from typing import Final
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-SUFFIXES: Final = (".py", ".pt2", ".pt", ".pth")
-OPEN_FILTER: Final = "Scripts and models (*.py *.pt2 *.pt *.pth);;All files (*)"
+SUFFIXES: Final = (".py", ".pt2", ".pt", ".pth", ".aotcap")
+OPEN_FILTER: Final = "Scripts, models and captures (*.py *.pt2 *.pt *.pth *.aotcap);;All files (*)"
 
 
 def ask_open(parent: QWidget, folder: str) -> str:
     """A file that the person chose, or empty."""
-    path, _filter = QFileDialog.getOpenFileName(parent, "Open a script", folder, OPEN_FILTER)
+    path, _filter = QFileDialog.getOpenFileName(parent, "Open a Script, Model or Capture", folder, OPEN_FILTER)
     return path
 
 

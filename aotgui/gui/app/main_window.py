@@ -92,8 +92,14 @@ class MainWindow(QMainWindow):
             self.workspace.docks.suspend()
         self.workspace.tabs.build_ahead()
 
-    def open(self, source: str, settings: Settings | None = None) -> None:
-        """Opens and runs a source with given settings, else with those that it had last, else with the defaults."""
+    def open(self, source: str, settings: Settings | None = None, *, trusted: bool = False) -> None:
+        """Opens and runs a source with given settings, else with those that it had last, else with the defaults.
+
+        Args:
+            source: a script, model, capture or ``package.module:name``.
+            settings: for the run.
+            trusted: it may run code when it is opened, wherever it lies.
+        """
         source = normal_source(source)
         preferences = self._store.value.with_opened(source)
         self._store.update(preferences)
@@ -101,7 +107,7 @@ class MainWindow(QMainWindow):
             source,
             settings or preferences.files.get(source, Settings()),
             preferences.choice_of(source),
-            trusted=preferences.trusts(Path(source)),
+            trusted=trusted or preferences.trusts(Path(source)),
         )
         self._show_recent()
 
@@ -161,7 +167,10 @@ class MainWindow(QMainWindow):
             ActionId.COMMANDS: self._show_commands,
             ActionId.SHORTCUTS: self._show_shortcuts,
             ActionId.ABOUT: self._show_about,
-            ActionId.EXPORT_SVG: self._export_svg,
+            ActionId.SAVE_CAPTURE: self._exports.save_capture,
+            ActionId.EXPORT_SVG: lambda: self._export_picture("svg"),
+            ActionId.EXPORT_PNG: lambda: self._export_picture("png"),
+            ActionId.EXPORT_PDF: lambda: self._export_picture("pdf"),
             ActionId.EXPORT_DOT: self._exports.save_dot,
             ActionId.EXPORT_FORWARD: self._export_forward,
             ActionId.EXPORT_BACKWARD: lambda: self._exports.save_torchscript(GraphKind.BACKWARD),
@@ -181,7 +190,7 @@ class MainWindow(QMainWindow):
         self.result_bar.problem_clicked.connect(lambda _problem: self.workspace.docks.bring_to_front("Problems"))
         self.controller.runs.started.connect(self.changed_bar.hide)
         self.controller.changed_on_disk.connect(self._on_changed_on_disk)
-        self._exports.done.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
+        self._exports.done.connect(self._on_export_done)
         session.source_changed.connect(self._show_page)
         session.source_changed.connect(self._show_title)
         session.capture_changed.connect(self._show_page)
@@ -225,7 +234,7 @@ class MainWindow(QMainWindow):
         self._show_recent()
 
     def _remember_settings(self) -> None:
-        if self.session.source:
+        if self.session.source and not self.session.is_stored:
             self._store.update(self._store.value.with_settings(self.session.source, self.session.settings))
 
     def _choose_theme(self, theme: Theme) -> None:
@@ -245,10 +254,16 @@ class MainWindow(QMainWindow):
         self.changed_bar.hide()
         self.controller.close_source()
 
-    def _export_svg(self) -> None:
+    def _export_picture(self, form: str) -> None:
         pane = self.workspace.tabs.pane(self.session.graph_shown)
         scene = pane.view.scene if pane else None
-        self._exports.save_svg(scene.graph if scene else None, scene.layout if scene else None)
+        only = self.actions_table[ActionId.EXPORT_SELECTION].isChecked()
+        graph, layout = (scene.graph, scene.layout) if scene else (None, None)
+        self._exports.save_picture(form, graph, layout, selection_only=only)
+
+    def _on_export_done(self, sentence: str, path: str) -> None:
+        self.statusBar().showMessage(sentence, MESSAGE_MS)
+        self.result_bar.announce(sentence if path else "", path)
 
     def _export_forward(self) -> None:
         region = self.session.region
@@ -294,5 +309,6 @@ class MainWindow(QMainWindow):
         if self._workspace:
             preferences = msgspec.structs.replace(preferences, layout=self._workspace.docks.save())
         self._store.update(preferences)
+        self._exports.close()
         self.controller.close()
         super().closeEvent(event)

@@ -12,7 +12,10 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, MODULES, RUN, VIEW, ActionId, Actions
 from aotgui.gui.app.theme import Theme
 
-_EXPORTS = (ActionId.EXPORT_SVG, ActionId.EXPORT_DOT, ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD)
+_EXPORTS = (
+    (ActionId.EXPORT_SVG, ActionId.EXPORT_PNG, ActionId.EXPORT_PDF, ActionId.EXPORT_SELECTION),
+    (ActionId.EXPORT_DOT, ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD),
+)
 
 
 class Menus(QObject):
@@ -71,8 +74,11 @@ class Menus(QObject):
         menu.addMenu(self._recent)
         menu.addAction(actions[ActionId.RELOAD])
         menu.addSeparator()
+        menu.addAction(actions[ActionId.SAVE_CAPTURE])
         export = menu.addMenu("&Export")
-        export.addActions([actions[name] for name in _EXPORTS])
+        for group in _EXPORTS:
+            export.addActions([actions[name] for name in group])
+            export.addSeparator()
         menu.addSeparator()
         menu.addActions([actions[ActionId.CLOSE], actions[ActionId.QUIT]])
 

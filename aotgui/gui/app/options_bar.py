@@ -23,10 +23,12 @@ from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.icons import font_icon
 from aotgui.gui.app.option_controls import OptionControl, option
 from aotgui.gui.session.session import Session
+from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.settings import OPTIONS
 
 PRIMARY: Final = ("entry_point", "partitioner", "forward_compiler", "backward_compiler", "dynamic")
 """The fields in the toolbar itself; the others are behind *More*."""
+MORE_TIP: Final = "All other settings of a run."
 
 
 class OptionsBar(QToolBar):
@@ -47,6 +49,16 @@ class OptionsBar(QToolBar):
         self.addWidget(spacer)
         for name in (ActionId.RUN, ActionId.STOP):
             self.addWidget(_bottom(self._button(actions, name)))
+
+        session.source_changed.connect(lambda: self._allow(not session.is_stored))
+
+    def _allow(self, can_run: bool) -> None:
+        """A saved capture shows with which settings it was made; they cannot be changed."""
+        for control in self._controls:
+            control.widget.setEnabled(can_run)
+            control.widget.setToolTip(control.option.description if can_run else NO_ENGINE)
+        self._more.setEnabled(can_run)
+        self._more.setToolTip(MORE_TIP if can_run else NO_ENGINE)
 
     def control(self, field: str) -> OptionControl:
         """The control of a field that stands in the bar."""
@@ -95,7 +107,7 @@ def more_button(session: Session, parent: QWidget) -> QToolButton:
     button = QToolButton(parent)
     button.setObjectName("More")
     button.setText("More…")
-    button.setToolTip("All other settings of a run.")
+    button.setToolTip(MORE_TIP)
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setMenu(menu)

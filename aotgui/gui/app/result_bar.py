@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import html
+from pathlib import Path, PurePath
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPalette
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QMouseEvent, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
 
 from aotgui.gui.app.icons import font_icon
@@ -18,6 +19,8 @@ from aotgui.model.text import bytes_text, seconds_text
 
 ICON_SIZE: Final = 18
 HEIGHT: Final = 34
+NEWS_MS: Final = 20_000
+"""How long the bar speaks of an export."""
 
 _ICONS: Final = {
     ResultState.BUSY: "timer-sand",
@@ -50,7 +53,12 @@ class ResultBar(QFrame):
         self._icon = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._icon.setFixedSize(ICON_SIZE, ICON_SIZE)
         self._text = ElidedLabel()
+        self._news = ""
+        self._news_timer = QTimer(self, interval=NEWS_MS, singleShot=True)
+        self._news_timer.timeout.connect(lambda: self.announce(""))
         self._facts = QLabel()
+        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self._facts.linkActivated.connect(lambda folder: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
         self._facts.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._progress = QProgressBar(maximum=len(STAGES), textVisible=False)
         self._progress.setObjectName("RunProgress")
@@ -81,6 +89,19 @@ class ResultBar(QFrame):
         self._shows_icons = True
         self.refresh()
 
+    def announce(self, sentence: str, path: str = "") -> None:
+        """Shows for a while what became of an export, and leads to the folder of the file; empty: no longer."""
+        self._news_timer.stop()
+        self._news = sentence
+        if path:
+            saved = Path(path)
+            folder = html.escape(str(saved.parent), quote=True)
+            self._news = f'Saved {html.escape(saved.name)}   ·   <a href="{folder}">Open Folder</a>'
+        if sentence:
+            self._news_timer.start()
+        self._facts.setToolTip(sentence)
+        self.refresh()
+
     def refresh(self) -> None:
         """Shows the session as it is."""
         line = self._line = result_line(self._session)
@@ -88,7 +109,7 @@ class ResultBar(QFrame):
         self._text.setToolTip(line.detail)
         self._progress.setVisible(line.step >= 0)
         self._progress.setValue(max(line.step, 0))
-        self._facts.setText(self._fact_text() if line.step < 0 else "")
+        self._facts.setText(self._news or (self._fact_text() if line.step < 0 else ""))
         self._icon.setVisible(line.state not in {ResultState.EMPTY, ResultState.BUSY})
         self.setCursor(Qt.CursorShape.PointingHandCursor if line.problem else Qt.CursorShape.ArrowCursor)
         self._colour()
@@ -97,7 +118,7 @@ class ResultBar(QFrame):
         capture, region = self._session.capture, self._session.region
         if capture is None or region is None:
             return ""
-        if capture.source != self._session.source:
+        if not self._session.shows_source:
             return f"still showing {PurePath(capture.source).name}"
         facts = [capture.target]
         if region.is_training:

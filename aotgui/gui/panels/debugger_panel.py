@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from aotgui.gui.panels.breakpoint_list import BreakpointList
 from aotgui.gui.panels.look import MARGIN, SPACING, graph_palette
 from aotgui.gui.session.session import Session, SteppingState
+from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import count_text
 from aotgui.protocol.messages import StepAction, StopReason
@@ -173,6 +174,7 @@ class DebuggerPanel(QWidget):
         self.show_next.setVisible(self._next_graph() is not None and not stepping.running)
         for kind, button in self.start_buttons.items():
             button.setVisible(not stepping.active and self.session.graph(kind) is not None)
+            button.setEnabled(not self.session.is_stored)
         for name, step_button in self.step_buttons.items():
             step_button.setVisible(stepping.active)
             self._own_actions[name].setEnabled(self._can(name))
@@ -180,6 +182,8 @@ class DebuggerPanel(QWidget):
     def _status(self) -> str:
         if self.session.region is None:
             return "Open and run a script, then step through its graphs node by node."
+        if self.session.is_stored:
+            return NO_ENGINE
         stepping = self.session.stepping
         if not stepping.active:
             return "Step through a graph node by node and look at every value."

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel, is_behind
 from aotgui.gui.panels.padded_cells import CELL_PADDING, PaddedDelegate, PaddedHeader
 from aotgui.gui.panels.row_model import Column, Row, RowModel, RowStyle
 from aotgui.gui.session.session import Session
@@ -195,7 +195,7 @@ class TablePanel(QWidget, Generic[Row]):
 
     def _fit_once(self) -> None:
         """Fits the columns when there first are rows and somebody sees them: eight tables at once take 70 ms."""
-        if self.model.total and not self._fitted and self.isVisible():
+        if self.model.total and not self._fitted and not is_behind(self):
             self._fitted = True
             self._fit_columns()
 

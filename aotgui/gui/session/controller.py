@@ -8,13 +8,17 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from aotgui.export.capture_files import is_capture_file, open_capture
+from aotgui.gui.session.adopt import adopt_capture
+from aotgui.gui.session.background import Background
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.run_control import RunControl
 from aotgui.gui.session.session import RecordingOptions, RunState, Session, TargetChoice
 from aotgui.gui.session.source_key import normal_source
 from aotgui.gui.session.source_watch import SourceWatch
 from aotgui.gui.session.step_control import StepControl
-from aotgui.model.capture import Problem, Severity
+from aotgui.model.capture import Capture, Problem, Severity
+from aotgui.model.capture_file import CaptureFileError
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
 from aotgui.protocol.crash_text import crash_place
@@ -26,6 +30,7 @@ from aotgui.protocol.messages import (
     Exported,
     ExportTorchScript,
     Hello,
+    RunStatus,
     StepAction,
 )
 
@@ -60,6 +65,7 @@ class Controller(QObject):
         self.runs = RunControl(session, self._pool, self)
         self.steps = StepControl(session, self._pool, self)
         self._watch = SourceWatch(self)
+        self._reading: Background[Capture] = Background(self)
         self._export = 0
         self._exports_pending = False
         self._pool.hello.connect(self._on_hello)
@@ -84,7 +90,7 @@ class Controller(QObject):
         *,
         trusted: bool = False,
     ) -> None:
-        """Opens a script, model file or ``package.module:name`` and runs it.
+        """Opens a script, model file or ``package.module:name`` and runs it; a capture file is read and shown.
 
         Args:
             source: what to open; a relative path is taken from the working directory.
@@ -92,7 +98,11 @@ class Controller(QObject):
             choice: what to capture of it; None leaves that to the conventions.
             trusted: whether the person said that it may run code when it is opened.
         """
-        self._begin(normal_source(source), None)
+        source = normal_source(source)
+        self._begin(source, None, is_stored=is_capture_file(Path(source)))
+        if self.session.is_stored:
+            self._read()
+            return
         if choice is not None:
             self.session.set_choice(choice)
         if settings is not None:
@@ -118,17 +128,19 @@ class Controller(QObject):
         """Ends the script that is recorded and captures what there is."""
         self.runs.finish_recording()
 
-    def _begin(self, source: str, recording: RecordingOptions | None) -> None:
+    def _begin(self, source: str, recording: RecordingOptions | None, *, is_stored: bool = False) -> None:
         """Another source takes the place of the former one."""
+        self._reading.forget()
         self.runs.forget()
         self.steps.reset()
-        self.session.set_source(source)
+        self.session.set_source(source, is_stored=is_stored)
         self.session.set_recording(recording)
         self.session.set_offer(None)
         self.session.set_choice(TargetChoice())
 
     def close_source(self) -> None:
         """Nothing is open any more."""
+        self._reading.forget()
         self.runs.forget()
         self.steps.reset()
         self._watch.watch("")
@@ -155,8 +167,31 @@ class Controller(QObject):
         self.run()
 
     def reload(self) -> None:
-        """Reads the open file again, in a fresh engine."""
-        self.run(fresh=True)
+        """Reads the open file again, a script in a fresh engine."""
+        if self.session.is_stored:
+            self._read()
+        else:
+            self.run(fresh=True)
+
+    def _read(self) -> None:
+        """Reads the capture file that is open."""
+        path = Path(self.session.source)
+        self._watch.watch(self.session.source)
+        self.session.set_problems(())
+        self._reading.start(lambda: _read_capture(path), self._on_read)
+
+    def _on_read(self, result: Capture | Exception) -> None:
+        session = self.session
+        if isinstance(result, Capture):
+            session.set_settings(result.settings)
+            adopt_capture(session, result)
+            session.set_problems(result.problems)
+            session.set_run_status(RunStatus.DONE if result.regions else RunStatus.FAILED)
+        else:
+            if not isinstance(result, CaptureFileError):
+                raise result
+            self._report("load", str(result), "")
+            session.set_run_status(RunStatus.FAILED)
 
     def stop(self) -> None:
         """Stops the run, or the stepping session where no run is under way."""
@@ -176,6 +211,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Ends every engine and waits for that; at most about a second."""
         self.runs.close()
+        self._reading.close()
         self._watch.watch("")
         self._pool.close()
 
@@ -244,3 +280,15 @@ class Controller(QObject):
             file = source
         problem = Problem(severity=Severity.ERROR, stage=stage, message=message, file=file, line=line, details=details)
         self.session.add_problem(problem)
+
+
+def _read_capture(path: Path) -> Capture:
+    """Any thread.
+
+    Raises:
+        CaptureFileError: the file cannot be read, or is no capture.
+    """
+    capture = open_capture(path)
+    for region in capture.regions:
+        region.build_tables()
+    return capture

@@ -77,6 +77,8 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._source = ""
+        self._is_stored = False
+        self._shown_source = ""
         self._settings = Settings()
         self._choice = TargetChoice()
         self._offer: TargetsFound | None = None
@@ -98,10 +100,16 @@ class Session(QObject):
         """What is open: a path or ``package.module:name``; empty for nothing."""
         return self._source
 
-    def set_source(self, source: str) -> None:
+    @property
+    def is_stored(self) -> bool:
+        """Whether what is open is a capture file: everything can be looked at, and no engine can run it."""
+        return self._is_stored
+
+    def set_source(self, source: str, *, is_stored: bool = False) -> None:
         """Another source is open; the capture of the former one stays until the new one has its own."""
-        if source != self._source:
+        if source != self._source or is_stored != self._is_stored:
             self._source = source
+            self._is_stored = is_stored
             self.source_changed.emit()
 
     @property
@@ -178,6 +186,7 @@ class Session(QObject):
     def set_capture(self, capture: Capture | None) -> None:
         """New graphs; what was selected, executed or stopped in the former ones is void."""
         self._capture = capture
+        self._shown_source = self._source
         self._region_index = 0
         self._clear_graph_state()
         self.capture_changed.emit()
@@ -186,7 +195,13 @@ class Session(QObject):
     def update_result(self, capture: Capture) -> None:
         """The same graphs with another check, other compilations or stage times."""
         self._capture = capture
+        self._shown_source = self._source
         self.result_changed.emit()
+
+    @property
+    def shows_source(self) -> bool:
+        """Whether the capture is one of what is open, and not of what was open before."""
+        return self._capture is not None and self._shown_source == self._source
 
     @property
     def region_index(self) -> int:

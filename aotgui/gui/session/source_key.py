@@ -33,5 +33,5 @@ class SourceKey(msgspec.Struct, frozen=True):
 def normal_source(source: str) -> str:
     """An absolute path for what names a file, anything else (``package.module:name``) as it is."""
     path = Path(source).expanduser()
-    looks_like_a_file = path.suffix in {".py", ".pt", ".pth", ".pt2"} or "/" in source or path.exists()
+    looks_like_a_file = path.suffix in {".py", ".pt", ".pth", ".pt2", ".aotcap"} or "/" in source or path.exists()
     return str(path.absolute()) if source and looks_like_a_file else source

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 import msgspec
 
 from aotgui.model.capture import Problem, Stage, StageTime
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StopReason
+
+NO_ENGINE: Final = "A saved capture can be looked at, not run: open the script that it was made from."
 
 
 class RunState(Enum):

@@ -36,7 +36,7 @@ class StepControl(QObject):
     def start(self, graph: GraphKind | None = None) -> None:
         """Begins stepping, stopped before the first node, by default of the graph shown or else the first that runs."""
         kind = graph or self._default_graph()
-        if self._session.graph(kind) is None or kind is None:
+        if self._session.is_stored or self._session.graph(kind) is None or kind is None:
             return
         self._stepping += 1
         self._pending = None
@@ -70,7 +70,7 @@ class StepControl(QObject):
             self._perform(Step(session=self._stepping, action=action, node=node, graph=graph))
         elif action is not StepAction.PAUSE:
             self.start(graph)
-            if action not in {StepAction.STEP, StepAction.RESTART}:
+            if self._session.stepping.active and action not in {StepAction.STEP, StepAction.RESTART}:
                 self._pending = Step(session=self._stepping, action=action, node=node, graph=graph)
 
     def read_value(

@@ -1,4 +1,4 @@
-"""SVG as PNG or PDF, drawn by Qt without a screen; the only place outside the window that imports it."""
+"""SVG as PNG or PDF, drawn by Qt on any thread; commands use it without a screen."""
 
 from __future__ import annotations
 
