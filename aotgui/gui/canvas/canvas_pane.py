@@ -31,8 +31,6 @@ from aotgui.gui.session.view_state import ViewState
 from aotgui.layout.result import Group
 from aotgui.model.graph import Graph, GraphKind
 
-STEPPABLE: Final = (GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE)
-
 
 @dataclass(frozen=True, slots=True)
 class _Outer:
@@ -279,12 +277,15 @@ class CanvasPane(QWidget):
         """Everything about the nodes that the session knows."""
         if not self._is_current:
             return
-        values = self._session.values(self._kind)
-        self.view.set_executed(values)
-        self.view.set_nonfinite(node for node, value in values.items() if not value.is_finite)
+        self._show_executed()
         self._on_breakpoints_changed()
         self._on_selection_changed()
         self._show_step_marker()
+
+    @property
+    def _running_kinds(self) -> tuple[GraphKind, ...]:
+        """The graphs whose execution is seen here: the joint graph, which never runs itself, shows its halves."""
+        return tuple(GraphKind) if self._kind is GraphKind.JOINT else (self._kind,)
 
     @property
     def _is_current(self) -> bool:
@@ -321,33 +322,51 @@ class CanvasPane(QWidget):
             self.view.reveal(node)
 
     def _on_stepping_changed(self) -> None:
-        if self._show_step_marker():
-            self.view.reveal(self._session.stepping.node)
+        node = self._show_step_marker()
+        if node is not None:
+            self.view.reveal(node)
 
-    def _show_step_marker(self) -> bool:
-        """Marks where the debugger stands; whether it stands in this graph."""
+    def _show_step_marker(self) -> int | None:
+        """Marks where the debugger stands; the node of this graph where it stands, or None."""
+        if not self._is_current:
+            return None
+        node = self._stepping_node()
+        self.view.set_step_marker(node)
+        return node
+
+    def _stepping_node(self) -> int | None:
         stepping = self._session.stepping
-        if not self._is_current or self._shown is None:
-            return False
-        here = stepping.active and stepping.graph is self._kind and 0 <= stepping.node < len(self._shown)
-        self.view.set_step_marker(stepping.node if here else None)
-        return here
+        graph = self._session.graph(stepping.graph)
+        is_at_node = stepping.active and graph is not None and 0 <= stepping.node < len(graph)
+        if not is_at_node or stepping.graph not in self._running_kinds:
+            return None
+        return next(iter(self._session.copies_in(self._kind, stepping.graph, [stepping.node])), None)
 
     def _on_values_changed(self, graph: GraphKind, nodes: list[int]) -> None:
-        if graph is not self._kind or not self._is_current:
+        if graph not in self._running_kinds or not self._is_current:
             return
-        values = self._session.values(graph)
         if nodes:
-            self.view.add_executed(nodes, [node for node in nodes if not values[node].is_finite])
+            self._add_executed(graph, nodes)
         else:
-            self.view.set_executed(())
-            self.view.set_nonfinite(())
+            self._show_executed()
+
+    def _show_executed(self) -> None:
+        self.view.set_executed(())
+        self.view.set_nonfinite(())
+        for kind in self._running_kinds:
+            self._add_executed(kind, list(self._session.values(kind)))
+
+    def _add_executed(self, graph: GraphKind, nodes: list[int]) -> None:
+        """Nodes of a graph were executed."""
+        if nodes:
+            values, session = self._session.values(graph), self._session
+            nonfinite = [node for node in nodes if not values[node].is_finite]
+            shown = session.copies_in(self._kind, graph, nodes)
+            self.view.add_executed(shown, session.copies_in(self._kind, graph, nonfinite))
 
     def _on_breakpoints_changed(self) -> None:
-        if self._is_current and self._shown is not None:
-            names = self._session.breakpoints.get(self._kind, frozenset())
-            index_of = self._shown.index_of
-            self.view.set_breakpoints(index_of[name] for name in names if name in index_of)
+        if self._is_current:
+            self.view.set_breakpoints(self._session.breakpoints_in(self._kind))
 
     # --- Graphs inside ----------------------------------------------------------------------------------------
 
@@ -432,7 +451,7 @@ class CanvasPane(QWidget):
         menu = self._own_menu()
         if node >= 0 and self._shown is not None:
             self._add_graphs(menu, graphs_of(self._shown, node))
-            if self._kind in STEPPABLE and self._is_current:
+            if self._is_current:
                 self._add_stepping(menu, self._shown.names[node], node)
             self._selecting.fill(menu, node, self._elsewhere(node))
             menu.addSeparator()
@@ -448,7 +467,7 @@ class CanvasPane(QWidget):
             menu.addSeparator()
 
     def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:
-        is_set = name in self._session.breakpoints.get(self._kind, frozenset())
+        is_set = self._session.has_breakpoint(self._kind, name)
         menu.addAction(f"Run to {name}", lambda: self.run_to_requested.emit(self._kind, node))
         menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
                        lambda: self._session.toggle_breakpoint(self._kind, name))  # fmt: skip

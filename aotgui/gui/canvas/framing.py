@@ -35,7 +35,7 @@ def _top(scene: Scene, size: QSize) -> Camera:
     scale = min(max(room / max(width, 1.0), READABLE_SCALE), OPENING_SCALE)
     middle = left + width / 2
     if width * scale > room:
-        first = scene.boxes[scene.boxes[:, 1] <= top + 2 * scene.unit]
+        first = scene.boxes[scene.boxes[:, 1] <= scene.boxes[:, 1].min() + 2 * scene.unit]
         middle = float((first[:, 0] + first[:, 2] / 2).mean())
     return Camera(scale, middle - size.width() / 2 / scale, top - FIT_MARGIN_PX / scale)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from aotgui.gui.canvas.group_facts import GroupLedger
@@ -149,8 +149,11 @@ def arrange(request: Request, options: MeasuredOptions, cancelled: Callable[[], 
 Arrange = Callable[[Request, MeasuredOptions, Callable[[], bool]], Arrangement]
 
 
-class _Signals(QObject):
-    """A runnable cannot have signals of its own.
+class _Job(QObject):
+    """One layout in a worker thread. Shares nothing: graph and options are frozen.
+
+    WORKAROUND: PySide6 6.11 never frees a ``QRunnable`` that Python made, with or without ``autoDelete``; a bound
+    method that the pool runs is let go.
 
     Signals:
         finished: the job, and its arrangement, an error text, or None when it was cancelled.
@@ -158,14 +161,8 @@ class _Signals(QObject):
 
     finished = Signal(object, object)
 
-
-class _Job(QRunnable):
-    """One layout in a worker thread. Shares nothing: graph and options are frozen."""
-
     def __init__(self, request: Request, options: MeasuredOptions, arrange: Arrange) -> None:
         super().__init__()
-        self.setAutoDelete(False)
-        self.signals = _Signals()
         self.cancelled = threading.Event()
         self.request = request
         self._options = options
@@ -181,7 +178,7 @@ class _Job(QRunnable):
             result = None
         except Exception as error:
             result = f"{type(error).__name__}: {error}"
-        self.signals.finished.emit(self, result)
+        self.finished.emit(self, result)
 
 
 class LayoutRunner(QObject):
@@ -217,11 +214,11 @@ class LayoutRunner(QObject):
         """Does what is wanted; a layout at work is given up."""
         self.cancel()
         job = _Job(request, measured_options(), self._work)
-        job.signals.finished.connect(self._on_finished)
+        job.finished.connect(self._on_finished)
         self._job = job
         self._jobs.add(job)
         self._slow_timer.start()
-        self._pool.start(job)
+        self._pool.start(job.run)
 
     def cancel(self) -> None:
         """Gives the layout at work up; nothing of it arrives."""

@@ -21,7 +21,9 @@ OVERHANG_UNITS: Final = 10.0
 """Room around a box for badges that stand on its border."""
 BADGE_RADIUS: Final = 7.0
 CORNER: Final = 6.0
-MAX_SPRITES: Final = 1500
+MAX_BYTES: Final = 24 << 20
+"""Pictures of close boxes are large: their sum counts, not their number."""
+BYTES_A_PIXEL: Final = 4
 BAR_UNITS: Final = 4.0
 EXPANDER_UNITS: Final = 11.0
 """Side of the sign that opens a group."""
@@ -64,6 +66,7 @@ class SpriteCache:
     def __init__(self, theme: CanvasTheme) -> None:
         self._theme = theme
         self._sprites: dict[tuple[Look, int, int], QPixmap] = {}
+        self._size_bytes = 0
 
     def sprite(self, look: Look, width: int, height: int, scale: float) -> QPixmap:
         """The picture of a box.
@@ -80,9 +83,13 @@ class SpriteCache:
         key = (look, width, height)
         sprite = self._sprites.get(key)
         if sprite is None:
-            if len(self._sprites) >= MAX_SPRITES:
+            sprite = self._draw(look, width, height, scale)
+            size_bytes = sprite.width() * sprite.height() * BYTES_A_PIXEL
+            if self._size_bytes + size_bytes > MAX_BYTES:
                 self._sprites.clear()
-            sprite = self._sprites[key] = self._draw(look, width, height, scale)
+                self._size_bytes = 0
+            self._sprites[key] = sprite
+            self._size_bytes += size_bytes
         return sprite
 
     def _draw(self, look: Look, width: int, height: int, scale: float) -> QPixmap:

@@ -143,8 +143,29 @@ def test_stepping_moves_the_marker_and_keeps_it_in_view(pane, session):
     assert pane.view.rect().contains(pane.view.camera.rect_to_view(*pane.view.scene.box(3)).toRect())
     session.set_stepping(SteppingState(active=True, graph=GraphKind.JOINT, node=12))  # past the last node
     assert pane.view.marks.stepping == -1
+
+
+def test_the_joint_graph_shows_how_its_halves_are_executed(pane, pane_of, session, qtbot):
+    half = pane_of(GraphKind.FORWARD)
+    qtbot.waitUntil(lambda: not half.is_laying_out)
     session.set_stepping(SteppingState(active=True, graph=GraphKind.FORWARD, node=1))
-    assert pane.view.marks.stepping == -1
+    session.add_values({GraphKind.FORWARD: [stats(0, nans=1)]})
+    assert pane.view.marks.stepping == 1
+    assert pane.view.states.executed == {0}
+    assert pane.view.states.nonfinite == {0}
+    session.toggle_breakpoint(GraphKind.JOINT, "mm_2")
+    assert session.breakpoints == {GraphKind.FORWARD: frozenset({"mm_2"})}
+    assert pane.view.states.breakpoints == half.view.states.breakpoints == {2}
+    session.toggle_breakpoint(GraphKind.JOINT, "mm_2")
+    assert session.breakpoints == {}
+
+
+def test_a_half_does_not_show_what_runs_elsewhere(pane_of, session, graphs, qtbot):
+    half = pane_of(GraphKind.FORWARD)
+    session.set_capture(capture_of(graphs))
+    qtbot.waitUntil(lambda: not half.is_laying_out)
+    session.set_stepping(SteppingState(active=True, graph=GraphKind.JOINT, node=1))
+    assert half.view.marks.stepping == -1
 
 
 def test_values_come_in_and_become_void(pane, session):
@@ -176,7 +197,6 @@ def test_the_menu_of_a_steppable_graph_sets_breakpoints_and_runs(pane_of, sessio
 
 def test_the_menu_of_the_joint_graph_selects_and_copies(pane, session):
     menu = actions(pane, 1)
-    assert "Set breakpoint" not in menu
     menu["Select users"].trigger()
     assert session.selection.nodes == tuple(session.graph(GraphKind.JOINT).users(1))
     actions(pane, 1)["Select inputs"].trigger()

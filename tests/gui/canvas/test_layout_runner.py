@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import numpy as np
@@ -126,3 +127,16 @@ def test_a_group_has_room_for_its_words_and_its_sign(make_graph, qapp):
 def test_texts_are_measured_all_at_once():
     advances = np.arange(128, dtype=float)
     assert text_widths(["ab", "", "c\u00e9"], advances).tolist() == [97 + 98, 0, 99 + 0]
+
+
+def test_a_finished_job_is_let_go(make_graph, qtbot):
+    """PySide6 6.11 keeps every ``QRunnable``: a person who opened and closed modules for long filled the memory."""
+    runner = LayoutRunner()
+    graph, _ = make_graph(4)
+    for _ in range(3):
+        with qtbot.waitSignal(runner.finished):
+            runner.start(Request(graph))
+    gc.collect()
+    assert not [one for one in gc.get_objects() if type(one) is Arrangement]
+    assert not [one for one in gc.get_objects() if type(one) is Request]
+    runner.close()
