@@ -187,6 +187,7 @@ class _Columns:
         path, kind = module_of(node.meta)
         if not path:
             return -1
+        path = self._names.of_module(path)
         self.module_types.setdefault(path, kind)
         return self.strings.add(path)
 

@@ -21,11 +21,23 @@ class Names:
         inputs: by flat position, as ``PlainAOTInput`` counts.
         roles: likewise.
         outputs: by flat position, as ``PlainAOTOutput`` counts.
+        modules: paths of the target's modules; empty where they are not known.
     """
 
     inputs: Sequence[str] = ()
     roles: Sequence[Role] = ()
     outputs: Sequence[str] = ()
+    modules: frozenset[str] = frozenset()
+
+    def of_module(self, path: str) -> str:
+        """A module path without what stands for the target itself.
+
+        Dynamo's paths begin with how the compiled frame reached the module: ``L.args.0.layers.3`` becomes ``layers.3``.
+        """
+        known = path
+        while self.modules and known and known not in self.modules:
+            known = known.partition(".")[2]
+        return known or path
 
     def of_input(self, desc: Any) -> tuple[str, Role]:
         """Name and role of an ``AOTInput``; empty and INPUT where it is of an unknown kind."""

@@ -284,6 +284,8 @@ class _DynamoNamer:
     def __init__(self, harness: Harness) -> None:
         self._harness = harness
         self._roles = {entry.label: entry.role for entry in harness.flat_inputs()}
+        module = harness.target.module
+        self._modules = frozenset(path for path, _ in module.named_modules()) if module is not None else frozenset()
         self._arguments = {f"L['{name}']": label for name, label in _argument_labels(harness).items()}
 
     def names_of(self, module: fx.GraphModule) -> Names:
@@ -297,7 +299,7 @@ class _DynamoNamer:
             label or _relative_label(source_of(node), bases) or str(node.target)
             for node, label in zip(nodes, labels, strict=True)
         ]
-        return Names(labels, [self._roles.get(label, Role.INPUT) for label in labels])
+        return Names(labels, [self._roles.get(label, Role.INPUT) for label in labels], modules=self._modules)
 
 
 def _relative_label(expression: str, bases: Mapping[str, str]) -> str:

@@ -85,3 +85,5 @@ def test_backward_nodes_have_lines_and_parameters_have_names(runner, model_scrip
     labels = {joint.label(index) for index in range(len(joint)) if joint.ops[index] == Op.PLACEHOLDER}
     assert any(label.endswith(".weight") for label in labels)
     assert not any(label.startswith(("primals", "L.")) for label in labels)
+    known = {path for path, _ in runner.pipeline.namespace["model"].named_modules()}
+    assert {path for path in joint.module_types if path} <= known
