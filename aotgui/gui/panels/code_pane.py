@@ -13,7 +13,7 @@ from aotgui.gui.panels.code_browser import CodeBrowser
 from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.look import is_behind
 from aotgui.gui.session.session import Session
-from aotgui.model.graph import Graph
+from aotgui.model.graph import Graph, GraphKind
 
 _ASSIGNMENT: Final = re.compile(r"^\s+(\w+)(?:\s*:\s*[^=]+?)?\s*=(?!=)")
 """``mm = ...`` or ``mm: "f32[4, 4]" = ...``, indented as in the body of ``forward``."""
@@ -107,9 +107,13 @@ class CodePane(QWidget):
 
     def _next_line(self) -> int:
         """The line of the node that the debugger would run next; 0 where it is not in this graph."""
-        stepping = self.session.stepping
-        is_here = self._shown and stepping.active and stepping.graph is self.session.graph_shown
-        return self._shown.lines.get(stepping.node, 0) if self._shown and is_here else 0
+        session, stepping = self.session, self.session.stepping
+        running = session.graph(stepping.graph)
+        if not self._shown or not stepping.active or running is None or not 0 <= stepping.node < len(running):
+            return 0
+        is_seen = session.graph_shown in (GraphKind.JOINT, stepping.graph)
+        here = session.copies_in(session.graph_shown, stepping.graph, [stepping.node]) if is_seen else []
+        return self._shown.lines.get(here[0], 0) if here else 0
 
     def _on_stepping_changed(self) -> None:
         if is_behind(self):

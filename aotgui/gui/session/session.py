@@ -261,13 +261,17 @@ class Session(QObject):
 
     def selected_in(self, kind: GraphKind) -> list[int]:
         """The selected nodes as they appear in some graph of the region, the current one first."""
-        region, graph = self.region, self._selection.graph
+        return self.copies_in(kind, self._selection.graph, self._selection.nodes)
+
+    def copies_in(self, kind: GraphKind, graph: GraphKind | None, nodes: Iterable[int]) -> list[int]:
+        """Nodes of one graph of the region as they appear in another, in the same order."""
+        region = self.region
         if region is None or graph is None or graph not in region.graphs:
             return []
         if graph is kind:
-            return list(self._selection.nodes)
+            return list(nodes)
         found: dict[int, None] = {}
-        for node in self._selection.nodes:
+        for node in nodes:
             found.update(dict.fromkeys(region.counterparts(graph, node).get(kind, ())))
         return list(found)
 
@@ -320,8 +324,40 @@ class Session(QObject):
         return self._breakpoints
 
     def toggle_breakpoint(self, kind: GraphKind, name: str) -> None:
-        """Set or remove the breakpoint on a node."""
-        self.set_breakpoints({**self._breakpoints, kind: self._breakpoints.get(kind, frozenset()) ^ {name}})
+        """Set or remove the breakpoint on a node; one of the joint graph, which never runs, has it on its copies."""
+        changed, is_set = dict(self._breakpoints), self.has_breakpoint(kind, name)
+        for half, names in self._stops(kind, name).items():
+            marked = changed.get(half, frozenset())
+            changed[half] = marked - names if is_set else marked | names
+        self.set_breakpoints(changed)
+
+    def has_breakpoint(self, kind: GraphKind, name: str) -> bool:
+        """Whether stepping stops before a node, wherever it runs."""
+        return all(names <= self._breakpoints.get(half, frozenset()) for half, names in self._stops(kind, name).items())
+
+    def breakpoints_in(self, kind: GraphKind) -> list[int]:
+        """The nodes of a graph that stepping stops before; in the joint graph those of which a copy stops it."""
+        found: dict[int, None] = {}
+        for owner, names in self._breakpoints.items():
+            graph = self.graph(owner)
+            if graph is not None and (owner is kind or kind is GraphKind.JOINT):
+                nodes = [graph.index_of[name] for name in names if name in graph.index_of]
+                found.update(dict.fromkeys(self.copies_in(kind, owner, nodes)))
+        return list(found)
+
+    def _stops(self, kind: GraphKind, name: str) -> dict[GraphKind, frozenset[str]]:
+        """Where a breakpoint on a node is kept: names by graph."""
+        region, graph = self.region, self.graph(kind)
+        if kind is GraphKind.JOINT and region is not None and graph is not None and name in graph.index_of:
+            copies = region.counterparts(kind, graph.index_of[name])
+            halves: dict[GraphKind, frozenset[str]] = {
+                half: frozenset(region.graphs[half].names[node] for node in nodes)
+                for half, nodes in copies.items()
+                if half is not kind
+            }
+            if halves:
+                return halves
+        return {kind: frozenset({name})}
 
     def set_breakpoints(self, breakpoints: dict[GraphKind, frozenset[str]]) -> None:
         """Replace all breakpoints."""

@@ -137,7 +137,8 @@ class StepControl(QObject):
         )
         if event.problem:
             session.add_problem(event.problem)
-        if is_elsewhere:
+        # The joint graph shows both halves: who looks at it need not be taken elsewhere.
+        if is_elsewhere and session.graph_shown is not GraphKind.JOINT:
             session.show_graph(event.graph)
         if not running:
             self._send_pending()
