@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBa
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.changed_bar import ChangedBar
-from aotgui.gui.app.command_palette import CommandPalette
 from aotgui.gui.app.commands import Commands
-from aotgui.gui.app.dialogs import about_box, shortcuts_dialog
 from aotgui.gui.app.examples import find_examples
 from aotgui.gui.app.exports import Exports
 from aotgui.gui.app.files import ask_open, dropped_source
@@ -271,14 +269,20 @@ class MainWindow(QMainWindow):
         self._exports.save_torchscript(GraphKind.FORWARD if is_training else GraphKind.INFERENCE)
 
     def _show_commands(self) -> None:
+        from aotgui.gui.app.command_palette import CommandPalette  # not before the window is on the screen
+
         palette = CommandPalette(self.actions_table.all(), self)
         palette.move(self.mapToGlobal(self.rect().center()) - QPoint(palette.width() // 2, self.height() // 3))
         palette.show()
 
     def _show_shortcuts(self) -> None:
+        from aotgui.gui.app.dialogs import shortcuts_dialog  # not before the window is on the screen
+
         shortcuts_dialog(self.actions_table, self).open()
 
     def _show_about(self) -> None:
+        from aotgui.gui.app.dialogs import about_box  # not before the window is on the screen
+
         about_box(self.session.capture.torch if self.session.capture else "", self).open()
 
     def _on_changed_on_disk(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -94,6 +93,8 @@ class ResultBar(QFrame):
         self._news_timer.stop()
         self._news = sentence
         if path:
+            import html  # brings a table of every entity, and the window waits for it
+
             saved = Path(path)
             folder = html.escape(str(saved.parent), quote=True)
             self._news = f'Saved {html.escape(saved.name)}   ·   <a href="{folder}">Open Folder</a>'

@@ -9,8 +9,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from aotgui.gui.app.preferences import PreferencesStore
-from aotgui.gui.app.record_dialog import RecordDialog
-from aotgui.gui.app.target_dialog import TargetDialog
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import RecordingOptions, TargetChoice
 
@@ -44,6 +42,8 @@ class SourceQuestions(QObject):
 
     def record(self) -> None:
         """Asks which script to record, and how."""
+        from aotgui.gui.app.record_dialog import RecordDialog  # not before the window is on the screen
+
         source = self._session.source
         script = source if source.endswith(".py") else next(reversed(self._store.value.recordings), "")
         options = self._store.value.recordings.get(script, RecordingOptions())
@@ -62,6 +62,8 @@ class SourceQuestions(QObject):
             self._controller.capture(TargetChoice())
 
     def _on_offer_changed(self) -> None:
+        from aotgui.gui.app.target_dialog import TargetDialog  # brings the form of inputs
+
         offer, source = self._session.offer, self._session.source
         if offer is None or not offer.targets:
             return
