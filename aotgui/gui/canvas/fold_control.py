@@ -53,6 +53,7 @@ class FoldControl(QObject):
         self._wanted: Expanded = None
         self._anchor: _Anchor | None = None
         self._to_reveal = -1
+        self._opens_view = False
         self._runner.finished.connect(self._on_finished)
         self._runner.failed.connect(self._on_failed)
         self._runner.slow.connect(self.slow)
@@ -80,7 +81,7 @@ class FoldControl(QObject):
 
     def open(self, graph: Graph, expanded: Expanded = None, *, is_opening: bool = True) -> None:
         """Shows a graph: with some groups open, or as is best for a first look."""
-        self._anchor, self._to_reveal = None, -1
+        self._anchor, self._to_reveal, self._opens_view = None, -1, False
         self._runner.start(Request(graph, expanded, is_opening))
 
     def show(self, arrangement: Arrangement) -> None:
@@ -126,9 +127,10 @@ class FoldControl(QObject):
             self._fold(expansion.everything(self._shown.nesting), self._anchor_of_middle())
 
     def close_all(self) -> None:
-        """Closes every group."""
+        """Closes every group; the little that is left is shown as at first."""
         if self._shown is not None:
-            self._fold(frozenset(), self._anchor_of_middle())
+            self._fold(frozenset(), None)
+            self._opens_view = True
 
     def set_flat(self, is_flat: bool) -> None:
         """Shows no groups at all, or those that a first look would open."""
@@ -157,7 +159,7 @@ class FoldControl(QObject):
         if expanded == self._wanted and not self._runner.is_running:
             return
         self._wanted = expanded
-        self._anchor, self._to_reveal = anchor, -1
+        self._anchor, self._to_reveal, self._opens_view = anchor, -1, False
         self._runner.start(Request(self._shown.graph, expanded, known=self._shown))
 
     # --- Keeping things in place ------------------------------------------------------------------------------
@@ -181,10 +183,12 @@ class FoldControl(QObject):
             self.placed.emit()
 
     def _put_in_place(self) -> None:
-        view, anchor, node = self._view, self._anchor, self._to_reveal
-        self._anchor, self._to_reveal = None, -1
+        view, anchor, node, opens = self._view, self._anchor, self._to_reveal, self._opens_view
+        self._anchor, self._to_reveal, self._opens_view = None, -1, False
         scene = view.scene
-        if node >= 0:
+        if opens:
+            view.open_view()
+        elif node >= 0:
             view.reveal(node)
         elif anchor is not None and scene is not None:
             centre = scene.group_place(anchor.path, anchor.side) if anchor.path else scene.centre_of(anchor.node)

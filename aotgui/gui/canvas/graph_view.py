@@ -241,6 +241,11 @@ class GraphView(QWidget):
             shown = self.scene.layout.groups[group]
             self.group_toggled.emit(shown.path, shown.side, place)
 
+    def close_around(self, item: int) -> None:
+        """Asks the owner to close the innermost open group around an item."""
+        if self.scene is not None and item >= 0 and (group := self.scene.open_group_of(item)) >= 0:
+            self.toggle(group, self._camera.rect_to_view(*self.scene.box(item)).center())
+
     def overview(self, width: int, height: int) -> QImage:
         """The whole graph in a picture of a size in pixels, width and height scaled apart."""
         return self._picture.overview(width, height)

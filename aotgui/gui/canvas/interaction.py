@@ -169,7 +169,10 @@ class Interaction(QObject):
     # --- Keys -------------------------------------------------------------------------------------------------
 
     def key(self, event: QKeyEvent) -> bool:
-        """Arrows walk, Home fits, Enter activates, plus and minus zoom, Escape cancels; False for other keys."""
+        """Arrows walk, Home fits, Enter activates, with Shift closes, plus and minus zoom, Escape cancels.
+
+        False for other keys.
+        """
         view = self._view
         selected = view.marks.selected
         match event.key():
@@ -177,6 +180,8 @@ class Interaction(QObject):
                 self._walk(event.key(), extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
             case Qt.Key.Key_Home:
                 view.fit()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                view.close_around(selected[0] if selected else -1)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 view.activate(selected[0] if selected else -1)
             case Qt.Key.Key_Plus | Qt.Key.Key_Equal:

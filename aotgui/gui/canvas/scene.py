@@ -152,6 +152,14 @@ class Scene:
         left, top, width, height = self.layout.frames.T
         return bool(np.any((left <= x) & (x <= left + width) & (top <= y) & (y <= top + height)))
 
+    def open_group_of(self, item: int) -> int:
+        """The innermost open group around an item, -1 for none."""
+        if not 0 <= item < len(self):
+            return -1
+        node, groups = self.nodes_of([item])[0], self.layout.groups
+        around = (group for group in self.layout.frame_groups[::-1].tolist() if node in groups[group].nodes)
+        return next(around, -1)
+
     def group_place(self, path: str, side: int) -> tuple[float, float] | None:
         """The middle of a group's box or of its title; None where the group is not seen."""
         layout = self.layout

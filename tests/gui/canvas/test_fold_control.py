@@ -178,3 +178,19 @@ def test_a_group_is_executed_when_all_in_it_is(opened, view):
     assert view.states.executed == {0}
     view.dim(np.isin(np.arange(40), nodes[1:]))
     assert view.states.dimmed.tolist() == [False, False]
+
+
+def test_shift_enter_closes_the_group_around(opened, qtbot, view):
+    after(opened, qtbot, opened.open_all)
+    view.set_selection([7])
+    view.setFocus()
+    after(opened, qtbot, lambda: QTest.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier))
+    assert "layers.1" not in opened.expanded
+    assert RUN in opened.expanded
+
+
+def test_closing_all_shows_what_is_left(opened, qtbot, view):
+    after(opened, qtbot, opened.open_all)
+    view.set_camera(view.camera.__class__(3.0, 4000.0, 4000.0))
+    after(opened, qtbot, opened.close_all)
+    assert all(view.shows(item) for item in range(len(view.scene)))
