@@ -16,6 +16,7 @@ from aotgui.export.capture_files import is_capture_file, open_capture
 from aotgui.model.capture import Capture, Problem, Region, Severity
 from aotgui.model.capture_file import CaptureFileError
 from aotgui.model.graph import Graph, GraphKind
+from aotgui.model.settings import Settings
 from aotgui.protocol.client import EngineClient, EngineDiedError, EngineError, EngineTimeoutError, RequestFailedError
 from aotgui.protocol.crash_text import crash_place
 from aotgui.protocol.messages import Record, Run
@@ -48,17 +49,24 @@ def capture_of(arguments: argparse.Namespace) -> Result:
     """The capture of ``SRC``: read where it is a capture file, else made by an engine of its own.
 
     Raises:
-        CommandError: the capture file cannot be read, or the engine cannot be started.
+        CommandError: the capture file cannot be read, the engine cannot be started, or what
+            the options ask for cannot be had.
     """
     path = Path(arguments.source)
     if is_capture_file(path):
+        if settings_of(arguments) != Settings():
+            raise CommandError(f"{path} is a capture: the settings are those that it was made with.", ExitStatus.USAGE)
         try:
             recorded = open_capture(path)
         except CaptureFileError as error:
             raise CommandError(str(error)) from error
-        return Result(recorded, ExitStatus.FAILED if recorded.failed else ExitStatus.FINE)
-    with engine(arguments) as client:
-        return capture(client, arguments)
+        result = Result(recorded, ExitStatus.FAILED if recorded.failed else ExitStatus.FINE)
+    else:
+        with engine(arguments) as client:
+            result = capture(client, arguments)
+    if result.capture.regions:
+        chosen_region(result.capture, arguments.region)  # wrong usage is told also where all regions are shown
+    return result
 
 
 def capture(client: EngineClient, arguments: argparse.Namespace) -> Result:

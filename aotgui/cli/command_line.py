@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from aotgui import __version__
@@ -44,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and gives its exit status."""
     words, script_words = _split(list(sys.argv[1:] if argv is None else argv))
     if not words or (words[0] not in COMMANDS and words[0] not in ("-h", "--help", "--version")):
+        if _is_command_word(words):
+            say_error(_unknown_command(words[0]), "See aotgui --help.")
+            return ExitStatus.USAGE
         words.insert(0, "window")
     arguments = _parser().parse_args(words, argparse.Namespace(**{record.SCRIPT_ARGUMENTS: script_words}))
     try:
@@ -61,6 +66,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has seen enough (`aotgui step ... | head`); Python would complain once more while it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.FINE
+
+
+def _is_command_word(words: list[str]) -> bool:
+    """Whether the first word can only be meant as a command: more follow it, and it is no file."""
+    return len(words) > 1 and words[0].isidentifier() and not words[1].startswith("-") and not Path(words[0]).exists()
+
+
+def _unknown_command(word: str) -> str:
+    close = difflib.get_close_matches(word, COMMANDS, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(COMMANDS)}."
+    return f"There is no command {word}; {hint}"
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

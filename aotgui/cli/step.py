@@ -44,8 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--graph",
         choices=["forward", "backward", "inference"],
-        default="forward",
-        help="which graph (default: forward)",
+        help="which graph (default: forward, or inference)",
     )
     parser.add_argument(
         "--until", default="", metavar="NODE|nonfinite", help="last node to execute, or the first that gives NaN or Inf"
@@ -82,7 +81,9 @@ def step(arguments: argparse.Namespace) -> ExitStatus:
 
 
 def _plan(arguments: argparse.Namespace, captured: Capture) -> Plan:
-    graph = chosen_graph(chosen_region(captured, arguments.region), GraphKind(arguments.graph))
+    region = chosen_region(captured, arguments.region)
+    usual = GraphKind.FORWARD if region.is_training else GraphKind.INFERENCE
+    graph = chosen_graph(region, GraphKind(arguments.graph or usual))
     if arguments.until == NONFINITE:
         return Plan(arguments.region, graph, "")
     if arguments.until and arguments.until not in graph.index_of:

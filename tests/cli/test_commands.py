@@ -186,6 +186,19 @@ def test_an_inference_has_one_graph(aotgui: Aotgui, script: Callable[[str], str]
     done = aotgui("export", path, "--graph", "backward", "-o", "x.svg")
     assert done.returncode == 2
     assert done.stderr.startswith("Region 0 has no backward graph because nothing in it requires a gradient")
+    steps = aotgui("step", path)
+    assert (steps.returncode, [line.split()[0] for line in steps.stdout.splitlines()]) == (0, ["arg0_1", "cos"])
+
+
+@pytest.mark.parametrize("command", ["report", "check"])
+def test_what_a_capture_cannot_answer_is_wrong_usage(aotgui: Aotgui, recorded: str, command: str) -> None:
+    """Neither another compiler nor a region that is not there may look as if it had been used."""
+    other = aotgui(command, recorded, "--compiler", "ts_compile")
+    assert other.returncode == 2
+    assert other.stderr == f"{recorded} is a capture: the settings are those that it was made with.\n"
+    none = aotgui(command, recorded, "--region", "7")
+    assert none.returncode == 2
+    assert none.stderr == "There is no region 7: the capture has 1, counted from 0.\n"
 
 
 def test_a_file_that_cannot_be_written_is_one_sentence(aotgui: Aotgui, recorded: str) -> None:

@@ -33,6 +33,8 @@ def test_help_of_a_command_lists_every_setting(aotgui: Aotgui, command: str) -> 
         (["report"], "aotgui report: the following arguments are required: SRC."),
         (["report", "nowhere.py"], "There is no file nowhere.py."),
         (["nowhere.py"], "There is no file nowhere.py."),
+        (["reprot", "x.py"], "There is no command reprot; did you mean report?"),
+        (["zip", "x.py"], "There is no command zip; there are window, report, capture, export, check, step."),
         (["check", "nowhere/at_all"], "There is no file nowhere/at_all."),
         (["report", "."], ". is a folder, not a script."),
         (
