@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
@@ -25,6 +24,7 @@ from aotgui.gui.canvas.module_ruler import ModuleRuler
 from aotgui.gui.canvas.nested_graphs import graphs_of
 from aotgui.gui.canvas.pane_bar import PaneBar
 from aotgui.gui.canvas.pane_header import PaneHeader
+from aotgui.gui.canvas.pane_menus import PaneMenus
 from aotgui.gui.canvas.selecting import Selecting
 from aotgui.gui.session.session import RunState, Session
 from aotgui.gui.session.view_state import ViewState
@@ -86,6 +86,7 @@ class CanvasPane(QWidget):
         self.ruler = ModuleRuler(self.view, self)
         self._dimming = Dimming(self.view)
         self._selecting = Selecting(self.view, self._dimming)
+        self._menus = PaneMenus(self, session, self._selecting)
         self.header = PaneHeader(self.folds, self)
         self._bar = PaneBar(self.view, self)
         self._arrange()
@@ -107,6 +108,11 @@ class CanvasPane(QWidget):
     def is_laying_out(self) -> bool:
         """Whether a layout is at work."""
         return self.folds.is_running
+
+    @property
+    def menus(self) -> PaneMenus:
+        """Builds the context menus."""
+        return self._menus
 
     @property
     def legend(self) -> Legend:
@@ -180,11 +186,11 @@ class CanvasPane(QWidget):
         session.stepping_changed.connect(self._on_stepping_changed)
         session.values_changed.connect(self._on_values_changed)
         session.breakpoints_changed.connect(self._on_breakpoints_changed)
-        view.selection_requested.connect(self._on_selection_requested)
+        view.selection_requested.connect(self.select)
         view.node_activated.connect(self._on_node_activated)
         view.context_menu_requested.connect(self._on_context_menu_requested)
         view.group_menu_requested.connect(self._on_group_menu_requested)
-        self._selecting.selection_requested.connect(self._on_selection_requested)
+        self._selecting.selection_requested.connect(self.select)
         self._selecting.shown_elsewhere.connect(self._on_shown_elsewhere)
         self.legend.filter_changed.connect(lambda faded: self._dimming.set(Reason.LEGEND, faded))
         self._bar.overview_toggled.connect(self.minimap.set_wanted)
@@ -275,7 +281,7 @@ class CanvasPane(QWidget):
 
     def _show_state(self) -> None:
         """Everything about the nodes that the session knows."""
-        if not self._is_current:
+        if not self.is_current:
             return
         self._show_executed()
         self._on_breakpoints_changed()
@@ -288,12 +294,12 @@ class CanvasPane(QWidget):
         return tuple(GraphKind) if self._kind is GraphKind.JOINT else (self._kind,)
 
     @property
-    def _is_current(self) -> bool:
+    def is_current(self) -> bool:
         """Whether the view shows the session's graph: not its predecessor, nor a graph inside it."""
         return not self._outer and self._shown is not None and self._shown is self._session.graph(self._kind)
 
     def _on_selection_changed(self) -> None:
-        if self._is_current:
+        if self.is_current:
             self.view.set_selection(self._session.selected_in(self._kind))
 
     def _on_reveal_requested(self, graph: GraphKind, node: int) -> None:
@@ -305,14 +311,14 @@ class CanvasPane(QWidget):
             return
         if self._outer and graph is self._kind:
             self.leave_to(0)
-        if self._is_current:
+        if self.is_current:
             self.reveal(copies[0])
         elif self.folds.is_running and not self._outer:
             self._to_reveal = copies[0]
 
     def follow_selection(self) -> None:
         """Brings what was selected in another graph into view, without opening modules."""
-        if self._is_current and self._session.selection.graph is not self._kind:
+        if self.is_current and self._session.selection.graph is not self._kind:
             for node in self._session.selected_in(self._kind)[:1]:
                 self.view.reveal(node)
 
@@ -328,7 +334,7 @@ class CanvasPane(QWidget):
 
     def _show_step_marker(self) -> int | None:
         """Marks where the debugger stands; the node of this graph where it stands, or None."""
-        if not self._is_current:
+        if not self.is_current:
             return None
         node = self._stepping_node()
         self.view.set_step_marker(node)
@@ -343,7 +349,7 @@ class CanvasPane(QWidget):
         return next(iter(self._session.copies_in(self._kind, stepping.graph, [stepping.node])), None)
 
     def _on_values_changed(self, graph: GraphKind, nodes: list[int]) -> None:
-        if graph not in self._running_kinds or not self._is_current:
+        if graph not in self._running_kinds or not self.is_current:
             return
         if nodes:
             self._add_executed(graph, nodes)
@@ -365,7 +371,7 @@ class CanvasPane(QWidget):
             self.view.add_executed(shown, session.copies_in(self._kind, graph, nonfinite))
 
     def _on_breakpoints_changed(self) -> None:
-        if self._is_current:
+        if self.is_current:
             self.view.set_breakpoints(self._session.breakpoints_in(self._kind))
 
     # --- Graphs inside ----------------------------------------------------------------------------------------
@@ -398,104 +404,40 @@ class CanvasPane(QWidget):
 
     # --- From the view ----------------------------------------------------------------------------------------
 
-    def _on_selection_requested(self, nodes: Iterable[int]) -> None:
-        if self._is_current:
+    def select(self, nodes: Iterable[int]) -> None:
+        """Selects nodes of the graph shown: for everybody, or within a graph inside for this view alone."""
+        if self.is_current:
             self._session.select(self._kind, nodes)
         elif self._outer:
             self.view.set_selection(nodes)
 
     def _on_node_activated(self, node: int) -> None:
-        self._on_selection_requested([node])
+        self.select([node])
         inside = graphs_of(self._shown, node) if self._shown is not None else []
         if len(inside) == 1:
             self.enter(inside[0])
         elif inside:
-            menu = self._own_menu()
-            self._add_graphs(menu, inside)
-            menu.popup(QCursor.pos())
-        elif self._is_current:
+            self._menus.for_graphs(inside).popup(QCursor.pos())
+        elif self.is_current:
             self.node_activated.emit(self._kind, node)
 
     def _on_shown_elsewhere(self, node: int) -> None:
-        region = self._session.region
-        others = region.counterparts(self._kind, node) if region is not None else {}
-        for kind, copies in others.items():
-            if kind is not self._kind and copies:
-                self._session.select(self._kind, [node], reveal=True)
-                self._session.show_graph(kind)
-                return
-
-    def _elsewhere(self, node: int) -> str:
-        """Where else a node is, as words; the first of them is what a menu leads to."""
-        region = self._session.region
-        if region is None or not self._is_current:
-            return ""
-        others = region.counterparts(self._kind, node)
-        return next(
-            (f"the {kind.value} graph" for kind, copies in others.items() if kind is not self._kind and copies), ""
-        )
+        if (other := self._menus.other_graph_of(node)) is not None:
+            self._session.select(self._kind, [node], reveal=True)
+            self._session.show_graph(other)
 
     def _on_context_menu_requested(self, node: int, place: QPoint) -> None:
         if node >= 0 and node not in self.view.selected_nodes:
-            self._on_selection_requested([node])
-        self.context_menu(node).popup(place)
-
-    def _own_menu(self) -> QMenu:
-        """A menu that deletes itself when closed."""
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
-
-    def context_menu(self, node: int) -> QMenu:
-        """The actions for a node, or for the canvas where ``node`` is -1; deletes itself when closed."""
-        menu = self._own_menu()
-        if node >= 0 and self._shown is not None:
-            self._add_graphs(menu, graphs_of(self._shown, node))
-            if self._is_current:
-                self._add_stepping(menu, self._shown.names[node], node)
-            self._selecting.fill(menu, node, self._elsewhere(node))
-            menu.addSeparator()
-        menu.addAction("Fit graph", self.view.fit)
-        fit_selection = menu.addAction("Fit selection", self.view.fit_selection)
-        fit_selection.setEnabled(bool(self.view.marks.selected))
-        return menu
-
-    def _add_graphs(self, menu: QMenu, names: list[str]) -> None:
-        for name in names:
-            menu.addAction(f"Open {name}", partial(self.enter, name))
-        if names:
-            menu.addSeparator()
-
-    def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:
-        is_set = self._session.has_breakpoint(self._kind, name)
-        menu.addAction(f"Run to {name}", lambda: self.run_to_requested.emit(self._kind, node))
-        menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
-                       lambda: self._session.toggle_breakpoint(self._kind, name))  # fmt: skip
-        menu.addSeparator()
-
-    def _on_module_chosen(self, group: Group, is_double: bool) -> None:
-        self._on_selection_requested(group.nodes.tolist())
-        if is_double:
-            self.view.fit_selection()
+            self.select([node])
+        self._menus.for_node(node).popup(place)
 
     def _on_group_menu_requested(self, number: int, at: QPointF, place: QPoint) -> None:
-        self.group_menu(number, at).popup(place)
+        self._menus.for_group(number, at).popup(place)
 
-    def group_menu(self, number: int, at: QPointF) -> QMenu:
-        """The actions for a group, which should stay at a place in the view; deletes itself when closed."""
-        menu = self._own_menu()
-        if self.view.scene is None:
-            return menu
-        group = self.view.scene.layout.groups[number]
-        is_open = group.path in (self.folds.expanded or ())
-        menu.addAction("Collapse" if is_open else "Expand", lambda: self.folds.toggle(group.path, group.side, at))
-        menu.addAction("Expand everything inside", lambda: self.folds.open_within(group.path, group.side, at))
-        menu.addSeparator()
-        menu.addAction("Select what is inside", lambda: self._on_selection_requested(group.nodes.tolist()))
-        self._selecting.fill_fading(menu)
-        menu.addSeparator()
-        menu.addAction("Fit graph", self.view.fit)
-        return menu
+    def _on_module_chosen(self, group: Group, is_double: bool) -> None:
+        self.select(group.nodes.tolist())
+        if is_double:
+            self.view.fit_selection()
 
 
 _MISSING: Final = {

@@ -178,7 +178,7 @@ def test_values_come_in_and_become_void(pane, session):
 
 
 def actions(pane, node):
-    return {action.text(): action for action in pane.context_menu(node).actions() if action.text()}
+    return {action.text(): action for action in pane.menus.for_node(node).actions() if action.text()}
 
 
 def test_the_menu_of_a_steppable_graph_sets_breakpoints_and_runs(pane_of, session, graphs, qtbot):
@@ -442,7 +442,7 @@ def test_the_menu_of_a_group_opens_it(pane, qtbot):
     with qtbot.waitSignal(pane.folds.placed):
         pane.folds.close_all()
     number = pane.view.scene.group_of(0)
-    menu = {action.text(): action for action in pane.group_menu(number, QPointF(100, 100)).actions()}
+    menu = {action.text(): action for action in pane.menus.for_group(number, QPointF(100, 100)).actions()}
     assert "Collapse" not in menu
     with qtbot.waitSignal(pane.folds.placed):
         menu["Expand"].trigger()
