@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.dimming import Dimming, Reason
+from aotgui.gui.canvas.execution_marks import ExecutionMarks
 from aotgui.gui.canvas.fold_control import FoldControl
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.layout_runner import Arrangement
@@ -86,6 +87,7 @@ class CanvasPane(QWidget):
         self.ruler = ModuleRuler(self.view, self)
         self._dimming = Dimming(self.view)
         self._selecting = Selecting(self.view, self._dimming)
+        self._execution = ExecutionMarks(self.view, session, kind, lambda: self.is_current)
         self._menus = PaneMenus(self, session, self._selecting)
         self.header = PaneHeader(self.folds, self)
         self._bar = PaneBar(self.view, self)
@@ -183,9 +185,6 @@ class CanvasPane(QWidget):
         session.progress_changed.connect(self._on_progress_changed)
         session.selection_changed.connect(self._on_selection_changed)
         session.reveal_requested.connect(self._on_reveal_requested)
-        session.stepping_changed.connect(self._on_stepping_changed)
-        session.values_changed.connect(self._on_values_changed)
-        session.breakpoints_changed.connect(self._on_breakpoints_changed)
         view.selection_requested.connect(self.select)
         view.node_activated.connect(self._on_node_activated)
         view.context_menu_requested.connect(self._on_context_menu_requested)
@@ -283,15 +282,8 @@ class CanvasPane(QWidget):
         """Everything about the nodes that the session knows."""
         if not self.is_current:
             return
-        self._show_executed()
-        self._on_breakpoints_changed()
+        self._execution.show()
         self._on_selection_changed()
-        self._show_step_marker()
-
-    @property
-    def _running_kinds(self) -> tuple[GraphKind, ...]:
-        """The graphs whose execution is seen here: the joint graph, which never runs itself, shows its halves."""
-        return tuple(GraphKind) if self._kind is GraphKind.JOINT else (self._kind,)
 
     @property
     def is_current(self) -> bool:
@@ -326,53 +318,6 @@ class CanvasPane(QWidget):
         """Brings a node into view, opening the modules that hide it if that is wanted."""
         if not (self.expands_to_reveal and self.folds.reveal(node)):
             self.view.reveal(node)
-
-    def _on_stepping_changed(self) -> None:
-        node = self._show_step_marker()
-        if node is not None:
-            self.view.reveal(node)
-
-    def _show_step_marker(self) -> int | None:
-        """Marks where the debugger stands; the node of this graph where it stands, or None."""
-        if not self.is_current:
-            return None
-        node = self._stepping_node()
-        self.view.set_step_marker(node)
-        return node
-
-    def _stepping_node(self) -> int | None:
-        stepping = self._session.stepping
-        graph = self._session.graph(stepping.graph)
-        is_at_node = stepping.active and graph is not None and 0 <= stepping.node < len(graph)
-        if not is_at_node or stepping.graph not in self._running_kinds:
-            return None
-        return next(iter(self._session.copies_in(self._kind, stepping.graph, [stepping.node])), None)
-
-    def _on_values_changed(self, graph: GraphKind, nodes: list[int]) -> None:
-        if graph not in self._running_kinds or not self.is_current:
-            return
-        if nodes:
-            self._add_executed(graph, nodes)
-        else:
-            self._show_executed()
-
-    def _show_executed(self) -> None:
-        self.view.set_executed(())
-        self.view.set_nonfinite(())
-        for kind in self._running_kinds:
-            self._add_executed(kind, list(self._session.values(kind)))
-
-    def _add_executed(self, graph: GraphKind, nodes: list[int]) -> None:
-        """Nodes of a graph were executed."""
-        if nodes:
-            values, session = self._session.values(graph), self._session
-            nonfinite = [node for node in nodes if not values[node].is_finite]
-            shown = session.copies_in(self._kind, graph, nodes)
-            self.view.add_executed(shown, session.copies_in(self._kind, graph, nonfinite))
-
-    def _on_breakpoints_changed(self) -> None:
-        if self.is_current:
-            self.view.set_breakpoints(self._session.breakpoints_in(self._kind))
 
     # --- Graphs inside ----------------------------------------------------------------------------------------
 
