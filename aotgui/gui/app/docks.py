@@ -46,9 +46,9 @@ _SPLITS: Final = {
     Place.BOTTOM_BESIDE: (Place.BOTTOM, Qt.Orientation.Horizontal),
 }
 _SHARES: Final = (
-    (Qt.Orientation.Horizontal, (Place.RIGHT,), (0.30,)),
+    (Qt.Orientation.Horizontal, (Place.RIGHT,), (0.29,)),
     (Qt.Orientation.Vertical, (Place.RIGHT, Place.RIGHT_BELOW), (0.5, 0.5)),
-    (Qt.Orientation.Vertical, (Place.BOTTOM,), (0.28,)),
+    (Qt.Orientation.Vertical, (Place.BOTTOM,), (0.26,)),
     (Qt.Orientation.Horizontal, (Place.BOTTOM, Place.BOTTOM_BESIDE), (0.22, 0.48)),
 )
 """Shares of the window's width or height."""

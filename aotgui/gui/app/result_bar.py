@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePo
 from aotgui.gui.app.icons import font_icon
 from aotgui.gui.app.result_line import STAGES, ResultLine, ResultState, result_line
 from aotgui.gui.app.theme import is_dark
-from aotgui.gui.session.session import Session
+from aotgui.gui.session.session import RunState, Session
 from aotgui.model.capture import Problem
 from aotgui.model.text import bytes_text, seconds_text
 
@@ -76,12 +76,19 @@ class ResultBar(QFrame):
             session.problems_changed,
         ):
             signal.connect(self.refresh)
+        session.source_changed.connect(lambda: self.announce(""))
+        session.progress_changed.connect(self._on_progress_changed)
         self.refresh()
 
     @property
     def line(self) -> ResultLine:
         """What is shown."""
         return self._line
+
+    @property
+    def facts(self) -> str:
+        """What stands at the right."""
+        return self._facts.text()
 
     def show_icons(self) -> None:
         """From now on icons are drawn: the window is on the screen."""
@@ -115,13 +122,17 @@ class ResultBar(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor if line.problem else Qt.CursorShape.ArrowCursor)
         self._colour()
 
+    def _on_progress_changed(self) -> None:
+        if self._news and self._session.progress.state is RunState.RUNNING:
+            self.announce("")
+
     def _fact_text(self) -> str:
         capture, region = self._session.capture, self._session.region
         if capture is None or region is None:
             return ""
         if not self._session.shows_source:
             return f"still showing {PurePath(capture.source).name}"
-        facts = [capture.target]
+        facts = ["saved capture" if self._session.is_stored else "", capture.target]
         if region.is_training:
             facts.append(f"{bytes_text(region.saved_bytes)} saved for backward")
         if capture.stages:

@@ -82,14 +82,14 @@ class StartPage(QScrollArea):
         column.addStretch(1)
 
     def _open_row(self) -> QHBoxLayout:
-        button = QPushButton("Open a Script…", default=True)
+        button = QPushButton("Open…", default=True)
         button.setMinimumSize(150, 34)
         button.clicked.connect(self.open_requested)
         row = QHBoxLayout()
         row.setContentsMargins(PADDING, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(button)
-        row.addWidget(_hint("or drop a .py file anywhere in this window"), 1)
+        row.addWidget(_hint("or drop a script, an exported model or a saved capture anywhere in this window"), 1)
         return row
 
     def _lists(self, examples: list[Example]) -> QGridLayout:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.docks import DockSpec, Place
+from aotgui.gui.app.scrolling_panel import ScrollingPanel
 from aotgui.gui.app.search_dimming import SearchDimming
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.panels.code_pane import CodePane
@@ -82,7 +83,7 @@ class Views(QObject):
             DockSpec("Inputs", "Inputs", InputsPanel(session), Place.RIGHT),
             DockSpec("Source", "Source", self.source, Place.RIGHT_BELOW),
             DockSpec("Code", "Code", CodePane(session), Place.RIGHT_BELOW),
-            DockSpec("Debugger", "Debugger", self.debugger, Place.BOTTOM),
+            DockSpec("Debugger", "Debugger", ScrollingPanel(self.debugger), Place.BOTTOM),
             DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Value", "Value", self.value, Place.BOTTOM_BESIDE),
             DockSpec("Saved", "Saved", self.saved, Place.BOTTOM_BESIDE),

@@ -133,6 +133,8 @@ class Controller(QObject):
         self._reading.forget()
         self.runs.forget()
         self.steps.reset()
+        if source != self.session.source:
+            self.session.set_breakpoints({})
         self.session.set_source(source, is_stored=is_stored)
         self.session.set_recording(recording)
         self.session.set_offer(None)

@@ -16,6 +16,7 @@ from aotgui.gui.app.actions import ActionId
 from aotgui.gui.app.main_window import MainWindow
 from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.capture import CheckStatus
+from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import RunStatus, StepAction
 
 Script = Callable[..., str]
@@ -137,3 +138,23 @@ def test_only_what_is_selected_is_exported(
     window.actions_table[ActionId.EXPORT_SELECTION].setChecked(True)
     window.actions_table[ActionId.EXPORT_SVG].trigger()
     assert target.read_text().count('id="n-') == 1
+
+
+def test_the_result_bar_leads_to_what_was_saved(window: MainWindow, saved: str, qtbot: QtBot) -> None:
+    window.result_bar.announce("Saved it.", saved)
+    assert "Open Folder" in window.result_bar.facts
+    window.open(saved)
+    assert "Open Folder" not in window.result_bar.facts
+    qtbot.waitUntil(lambda: window.session.run_status is RunStatus.DONE)
+    assert window.result_bar.facts.startswith("saved capture")
+
+
+def test_breakpoints_do_not_outlive_their_source(
+    window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot
+) -> None:
+    open_and_wait(window, script())
+    window.session.toggle_breakpoint(GraphKind.FORWARD, "f1")
+    open_and_wait(window, script())
+    assert window.session.breakpoints
+    open_and_wait(window, script(name="other.py"))
+    assert not window.session.breakpoints
