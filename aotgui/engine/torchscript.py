@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import fx
@@ -118,7 +118,7 @@ def _name_types(module: fx.GraphModule, example_inputs: list[Any]) -> None:
             if isinstance(example, types):
                 node.type = number
         if example is None and not node.users:
-            node.type = Optional[torch.Tensor]  # noqa: UP045 # the form that TorchScript reads
+            node.type = Any  # None while it compiles, the argument itself (a float, say) when it runs
     output = module.graph.output_node()
     if isinstance(output.args[0], list):
         output.args = (tuple(output.args[0]),)

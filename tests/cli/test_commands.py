@@ -87,6 +87,17 @@ def test_check_with_another_compiler(aotgui: Aotgui, example: Callable[[str], st
     assert document["check"]["max_error"] < 1e-4
 
 
+def test_a_number_among_the_inputs_needs_no_other_route(aotgui: Aotgui, script: Callable[[str], str]) -> None:
+    """AOT Autograd bakes it in and shows the compiler None, but passes the number when it runs."""
+    path = script(
+        "import torch\ndef fn(x, scale):\n    return (x * scale).cos()\n"
+        "example_inputs = torch.randn(3, requires_grad=True), 2.0\n"
+    )
+    done = aotgui("check", path, "--compiler", "ts_compile", "--json")
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["route"], document["problems"]) == (0, "direct", [])
+
+
 def test_step_prints_a_line_for_each_node(aotgui: Aotgui, example: Callable[[str], str]) -> None:
     done = aotgui("step", example("cos_cos.py"), "--graph", "forward")
     assert done.returncode == 0, done.stderr
