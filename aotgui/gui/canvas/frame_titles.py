@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.detail import TITLE_FROM_ZOOM
+from aotgui.gui.canvas.labels import TITLE_PX
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.sprites import draw_sign
 from aotgui.gui.canvas.theme import CanvasTheme
@@ -50,7 +51,8 @@ def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
         title = QRectF(frame.left(), frame.top(), frame.width(), TITLE_UNITS * camera.scale)
         begins_outside = frame.left() < 0 and camera.scale >= TITLE_FROM_ZOOM
         if frame.top() < above or begins_outside:
-            place = _sticky(frame, view, above)
+            height = STICKY_PX if frame.top() < above else title.height()
+            place = _sticky(frame, view, above, height)
             if place is None:
                 continue
             lowest[group] = max(place.bottom(), above) if frame.top() < above else above
@@ -60,34 +62,35 @@ def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
     return titles
 
 
-def _sticky(frame: QRectF, view: QRectF, above: float) -> QRectF | None:
+def _sticky(frame: QRectF, view: QRectF, above: float, height: float) -> QRectF | None:
     """A strip along the visible part of a frame's top; the frame's end pushes it out. None where it has no room."""
     left, right = max(frame.left(), view.left()), min(frame.right(), view.right())
-    top = min(max(frame.top(), above), frame.bottom() - STICKY_PX)
-    if right - left < MIN_STICKY_WIDTH_PX or top < above - STICKY_PX:
+    top = min(max(frame.top(), above), frame.bottom() - height)
+    if right - left < MIN_STICKY_WIDTH_PX or top < above - height:
         return None
-    return QRectF(left, top, right - left, STICKY_PX)
+    return QRectF(left, top, right - left, height)
 
 
 def paint_sticky(painter: QPainter, titles: list[FrameTitle], scene: Scene, theme: CanvasTheme) -> None:
     """Paints the titles that stand at the top of the view, in logical pixels."""
-    font = QFont()
-    font.setPixelSize(12)
-    font.setWeight(QFont.Weight.DemiBold)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
     for title in titles:
         if not title.is_sticky:
             continue
+        size = title.place.height() / STICKY_PX
+        font = QFont()
+        font.setPixelSize(round(TITLE_PX * size))
+        font.setWeight(QFont.Weight.DemiBold)
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
         place = title.place.adjusted(0.5, 0.0, -0.5, -0.5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setPen(QPen(QColor(theme.group_border), 1))
         painter.setBrush(QColor(theme.group_fill))
         painter.drawRect(place)
-        sign = QRectF(place.left() + 8, place.center().y() - 5.5, 11, 11)
+        sign = QRectF(place.left() + 8 * size, place.center().y() - 5.5 * size, 11 * size, 11 * size)
         draw_sign(painter, sign, QColor(theme.muted_text), plus=False)
         painter.setPen(QColor(theme.text))
-        room = place.adjusted(TITLE_LEFT_PX, 0, -6, 0)
+        room = place.adjusted(TITLE_LEFT_PX * size, 0, -6, 0)
         text = metrics.elidedText(scene.layout.groups[title.group].title, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
