@@ -41,10 +41,20 @@ class PaddedDelegate(QStyledItemDelegate):
         return super().sizeHint(inside, index) + QSize(2 * CELL_PADDING, SPACING)
 
 
+_OUTER_SPACE: Final = "\u2002"
+"""An en space: the style has no horizontal padding to set."""
+
+
 class PaddedHeader(QHeaderView):
     """A header whose words stand above the words of ``PaddedDelegate``."""
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
-        """The style has no horizontal padding to set: an en space on the outer side makes it."""
+        """Space at both sides of the words."""
         super().initStyleOptionForIndex(option, section)
-        option.text = f"\u2002{option.text}\u2002"
+        option.text = f"{_OUTER_SPACE}{option.text}{_OUTER_SPACE}"
+
+    def sectionSizeFromContents(self, section: int) -> QSize:
+        """Room for the words and the space around them, of which Qt's own measure knows nothing."""
+        return super().sectionSizeFromContents(section) + QSize(
+            2 * self.fontMetrics().horizontalAdvance(_OUTER_SPACE), 0
+        )
