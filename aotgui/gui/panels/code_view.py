@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -57,6 +57,8 @@ class CodeView(QPlainTextEdit):
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self._lexing = QTimer(self, interval=0, singleShot=True)
+        self._lexing.timeout.connect(self.viewport().update)
         self.updateRequest.connect(self._on_update_request)
         self.blockCountChanged.connect(self._fit_gutter)
         self._fit_gutter()
@@ -153,9 +155,12 @@ class CodeView(QPlainTextEdit):
         self._formatted = set()
 
     def _format_visible(self) -> None:
-        for block, _ in self.visible_blocks():
+        blocks = [block for block, _ in self.visible_blocks()]
+        if blocks and not self._highlighting.advance(blocks[-1].blockNumber()):
+            self._lexing.start()
+        for block in blocks:
             number = block.blockNumber()
-            if number not in self._formatted:
+            if number not in self._formatted and self._highlighting.knows(number):
                 self._formatted.add(number)
                 block.layout().setFormats(self._highlighting.line(number))
                 self.document().markContentsDirty(block.position(), block.length())

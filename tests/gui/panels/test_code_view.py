@@ -165,3 +165,22 @@ def test_ctrl_f_opens_the_search_and_escape_closes_it(browser, qtbot):
     qtbot.waitUntil(browser.search.field.hasFocus)
     qtbot.keyClick(browser.search.field, Qt.Key.Key_Escape)
     assert not browser.search.isVisible()
+
+
+def test_a_long_text_is_lexed_a_little_at_a_time():
+    text = "x = 1\n" * 4000 + '"""a\nb\n"""\n'
+    highlighting = Highlighting(text, "python", dark=False)
+    assert not highlighting.advance(4001)
+    assert highlighting.knows(0)
+    assert not highlighting.knows(4001)
+    turns = 1
+    while not highlighting.advance(4001):
+        turns += 1
+    assert turns > 3
+    assert highlighting.line(4001)  # inside a string that began on the line before
+
+
+def test_lines_far_down_are_formatted_in_the_end(view, qtbot):
+    view.set_code("x = 1\n" * 5000)
+    view.show_line(5000)
+    qtbot.waitUntil(lambda: bool(view.document().findBlockByNumber(4999).layout().formats()))
