@@ -29,6 +29,7 @@ _ICONS: Final = {
     ResultState.STOPPED: "stop-circle",
     ResultState.UNCHECKED: "information",
 }
+_LINKS: Final = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 _GREEN: Final = {False: "#00704f", True: "#3ddc97"}
 _RED: Final = {False: "#b4002f", True: "#ff7d8f"}
 
@@ -56,7 +57,6 @@ class ResultBar(QFrame):
         self._news_timer = QTimer(self, interval=NEWS_MS, singleShot=True)
         self._news_timer.timeout.connect(lambda: self.announce(""))
         self._facts = QLabel()
-        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self._facts.linkActivated.connect(lambda folder: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
         self._facts.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._progress = QProgressBar(maximum=len(STAGES), textVisible=False)
@@ -105,6 +105,7 @@ class ResultBar(QFrame):
             saved = Path(path)
             folder = html.escape(str(saved.parent), quote=True)
             self._news = f'Saved {html.escape(saved.name)}   ·   <a href="{folder}">Open Folder</a>'
+        self._facts.setTextInteractionFlags(_LINKS if path else Qt.TextInteractionFlag.NoTextInteraction)
         if sentence:
             self._news_timer.start()
         self._facts.setToolTip(sentence)

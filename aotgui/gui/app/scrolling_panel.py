@@ -18,6 +18,8 @@ class ScrollingPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # What is inside takes the keyboard; a stop of its own would do nothing.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._panel = panel
         self.setWidget(panel)
 
