@@ -211,7 +211,7 @@ class CanvasPane(QWidget):
             self.folds.clear()
             self._shown = None
             self.view.set_graph(None, None)
-            self.ruler.show_modules(None, ())
+            self.ruler.show_modules([])
             self.header.refresh()
             self._on_progress_changed()
             return
@@ -248,7 +248,7 @@ class CanvasPane(QWidget):
             self._dimming.clear()
         self._shown = graph
         self.view.set_graph(graph, arrangement.layout, keep_view=keep_view)
-        self.ruler.show_modules(arrangement.layout, arrangement.groups)
+        self.ruler.show_modules(arrangement.bands)
         if not len(graph):
             self.view.show_message("This graph has no nodes.")
         if not keep_view:

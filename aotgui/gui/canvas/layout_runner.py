@@ -14,12 +14,13 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from aotgui.gui.canvas.group_facts import GroupLedger
 from aotgui.gui.canvas.labels import GROUP_ROOM_UNITS, SIDE_ROOM_UNITS, SUBTITLE_PX, TITLE_PX, scene_font
+from aotgui.gui.canvas.module_bands import Band, bands_by_level
 from aotgui.gui.canvas.scene import node_subtitle
 from aotgui.layout.engine import lay_out
 from aotgui.layout.expansion import Expanded, opening
 from aotgui.layout.groups import make_groups
 from aotgui.layout.nesting import Nesting, nest
-from aotgui.layout.options import LayoutCancelled, LayoutOptions
+from aotgui.layout.options import LayoutCancelled, LayoutOptions, check
 from aotgui.layout.result import Group, Layout
 from aotgui.model.graph import Graph
 
@@ -60,6 +61,7 @@ class Arrangement:
         expanded: which of them are open, or None where it is flat.
         widths: of the nodes' boxes.
         groups: all groups, also those that a flat layout does not show.
+        bands: how far the modules reach from top to bottom, level by level.
     """
 
     graph: Graph
@@ -68,6 +70,7 @@ class Arrangement:
     expanded: Expanded
     widths: list[float]
     groups: tuple[Group, ...] = ()
+    bands: list[list[Band]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,8 @@ def arrange(request: Request, options: MeasuredOptions, cancelled: Callable[[], 
     measured = replace(options, expanded=expanded, known_widths=widths)
     layout = lay_out(graph, measured, cancelled, nesting)
     groups = known.groups if known is not None else layout.groups or make_groups(graph, nesting)
-    return Arrangement(graph, layout, nesting, expanded, widths, groups)
+    check(cancelled)
+    return Arrangement(graph, layout, nesting, expanded, widths, groups, bands_by_level(layout, groups))
 
 
 Arrange = Callable[[Request, MeasuredOptions, Callable[[], bool]], Arrangement]

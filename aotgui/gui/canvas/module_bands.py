@@ -34,9 +34,10 @@ def bands_by_level(layout: Layout, groups: tuple[Group, ...]) -> list[list[Band]
     reach: dict[str, Band] = {}
     depths: dict[str, int] = {}
     depth_of = [0] * len(groups)
+    reaches = _reaches(layout, groups)
     for number, group in enumerate(groups):
         depth_of[number] = depth_of[group.parent] + 1 if group.parent >= 0 else 0
-        top, bottom = _reach(layout, group)
+        top, bottom = reaches[number]
         known = reach.get(group.path)
         if known is not None:
             top, bottom, group = min(top, known.top), max(bottom, known.bottom), known.group
@@ -54,6 +55,12 @@ def bands_by_level(layout: Layout, groups: tuple[Group, ...]) -> list[list[Band]
     return [sorted(bands, key=lambda band: (band.top, band.bottom)) for bands in levels]
 
 
-def _reach(layout: Layout, group: Group) -> tuple[float, float]:
-    boxes = layout.boxes[np.unique(layout.node_items[group.nodes])]
-    return float(boxes[:, 1].min()), float((boxes[:, 1] + boxes[:, 3]).max())
+def _reaches(layout: Layout, groups: tuple[Group, ...]) -> list[tuple[float, float]]:
+    """Highest top and lowest bottom of the boxes that show the nodes of each group; none is empty."""
+    if not groups:
+        return []
+    items = layout.node_items[np.concatenate([group.nodes for group in groups])]
+    starts = np.cumsum([0, *(len(group.nodes) for group in groups[:-1])])
+    tops = np.minimum.reduceat(layout.boxes[items, 1], starts)
+    bottoms = np.maximum.reduceat(layout.boxes[items, 1] + layout.boxes[items, 3], starts)
+    return list(zip(tops.tolist(), bottoms.tolist(), strict=True))

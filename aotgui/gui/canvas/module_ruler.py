@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent,
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.module_bands import Band, bands_by_level
-from aotgui.layout.result import Group, Layout
+from aotgui.gui.canvas.module_bands import Band
 
 COLUMN_PX: Final = 20
 COLUMNS: Final = 2
@@ -42,9 +41,9 @@ class ModuleRuler(QWidget):
         view.appearance_changed.connect(self.update)
         self.hide()
 
-    def show_modules(self, layout: Layout | None, groups: tuple[Group, ...]) -> None:
-        """Shows the modules of another graph or layout."""
-        self._levels = bands_by_level(layout, groups) if layout is not None else []
+    def show_modules(self, levels: list[list[Band]]) -> None:
+        """Shows the modules of another graph or layout, level by level."""
+        self._levels = levels
         self.setVisible(any(len(bands) > 1 for bands in self._levels))
         self.updateGeometry()
         self.update()

@@ -31,7 +31,7 @@ def ruler(view, graph, qtbot):
     widget = ModuleRuler(view)
     qtbot.addWidget(widget)
     widget.resize(2 * COLUMN_PX, view.height())
-    widget.show_modules(layout, groups_of(graph))
+    widget.show_modules(bands_by_level(layout, groups_of(graph)))
     return widget
 
 
@@ -70,5 +70,5 @@ def test_a_click_names_the_module(ruler, view, qtbot):
 
 def test_one_module_needs_no_ruler(ruler, make_graph):
     graph, _ = make_graph(5)
-    ruler.show_modules(lay_out(graph), groups_of(graph))
+    ruler.show_modules(bands_by_level(lay_out(graph), groups_of(graph)))
     assert ruler.isHidden()
