@@ -29,7 +29,11 @@ class Parser(argparse.ArgumentParser):
 
 def add_source(parser: argparse.ArgumentParser) -> None:
     """What a command works on, and how it is found and limited."""
-    parser.add_argument("source", metavar="SRC", help="a script, or package.module:name")
+    parser.add_argument(
+        "source",
+        metavar="SRC",
+        help="a script, package.module:name, a model file, or a capture to read",
+    )
     group = parser.add_argument_group("source")
     group.add_argument("--target", default="", metavar="NAME", help="function or module in SRC to capture")
     group.add_argument(

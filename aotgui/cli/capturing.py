@@ -13,7 +13,7 @@ import msgspec
 from aotgui.cli.arguments import settings_of, source_of
 from aotgui.cli.outcome import CommandError, ExitStatus
 from aotgui.export.capture_files import is_capture_file, open_capture
-from aotgui.model.capture import Capture, Problem, Region, Severity
+from aotgui.model.capture import Capture, Problem, Region, Severity, Stage
 from aotgui.model.capture_file import CaptureFileError
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.settings import Settings
@@ -59,7 +59,7 @@ def capture_of(arguments: argparse.Namespace) -> Result:
         try:
             recorded = open_capture(path)
         except CaptureFileError as error:
-            raise CommandError(str(error)) from error
+            recorded = _unreadable(path, error)
         result = Result(recorded, ExitStatus.FAILED if recorded.failed else ExitStatus.FINE)
     else:
         with engine(arguments) as client:
@@ -67,6 +67,11 @@ def capture_of(arguments: argparse.Namespace) -> Result:
     if result.capture.regions:
         chosen_region(result.capture, arguments.region)  # wrong usage is told also where all regions are shown
     return result
+
+
+def _unreadable(path: Path, error: CaptureFileError) -> Capture:
+    problem = Problem(severity=Severity.ERROR, stage=Stage.LOAD, message=str(error))
+    return Capture(source=str(path), target="", torch="", settings=Settings(), problems=[problem])
 
 
 def capture(client: EngineClient, arguments: argparse.Namespace) -> Result:

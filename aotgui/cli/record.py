@@ -16,6 +16,7 @@ from aotgui.export.capture_files import save_capture
 from aotgui.export.report_text import report_text
 from aotgui.model.capture import Capture
 from aotgui.model.capture_file import CaptureFileError
+from aotgui.model.text import count_text
 from aotgui.protocol.messages import Record
 
 SCRIPT_ARGUMENTS = "script_arguments"
@@ -73,3 +74,5 @@ def _write(output: str | None, captured: Capture) -> None:
         save_capture(Path(output), captured)
     except CaptureFileError as error:
         raise CommandError(str(error)) from error
+    count = count_text(len(captured.regions), "region")
+    sys.stdout.write(f"Saved {count} to {output}; aotgui report {output} reads it, without torch.\n")

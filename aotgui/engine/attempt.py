@@ -297,7 +297,7 @@ _NOTHING_COMPILED = (
 
 def _as_hint(failure: Problem, way: Way) -> Problem:
     """The failure of the first way as a remark on the one that worked."""
-    message = f"Captured with {way.words} because direct tracing failed: {failure.message}"
+    message = f"Captured with {way.words}, because the direct way failed: {failure.message}"
     return msgspec.structs.replace(failure, severity=Severity.WARNING, message=message)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aotgui.engine.calling import CallResult, Harness
-from aotgui.engine.errors import fault
+from aotgui.engine.errors import fault, is_ours
 from aotgui.engine.explain import explain
 from aotgui.engine.observing import Use, changed, plain_state, watching
 from aotgui.model.capture import Stage
@@ -45,6 +45,8 @@ def run_eager(harness: Harness, seed: int) -> Eager:
     except (KeyboardInterrupt, GeneratorExit) as error:
         raise fault(Stage.EAGER, f"{harness.target.name} raises {type(error).__name__}.", error=error) from None
     except Exception as error:
+        if is_ours(error):
+            raise
         message = f"{harness.target.name} fails in eager with its example inputs: {explain(error)}"
         raise fault(Stage.EAGER, message, error=error) from None
     if not result.outputs:

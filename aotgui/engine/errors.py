@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Final
 
 import aotgui
-from aotgui.engine.provenance import user_frames_of
+from aotgui.engine.provenance import Origin, origin_of, user_frames_of
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind, user_frame
 
 _OURS: Final = str(Path(aotgui.__file__).parent)
+_INNER_FRAMES: Final = 3
+"""Frames of torch that are kept in a traceback, counted from the innermost."""
 
 
 class UserError(Exception):
@@ -71,10 +73,27 @@ def error_text(error: BaseException) -> str:
 
 
 def _without_our_entry(stack: traceback.StackSummary) -> traceback.StackSummary:
-    """Drops our frames where they only pass a call on: the leading ones, unless all are, and those of torch modes."""
+    """Drops our frames where they only pass a call on, and torch's but for the innermost ones."""
     theirs = next((place for place, frame in enumerate(stack) if not frame.filename.startswith(_OURS)), 0)
     kept = [f for f in stack[theirs:] if f.name != "__torch_function__" or not f.filename.startswith(_OURS)]
-    return traceback.StackSummary.from_list(kept)
+    inner = max(0, len(kept) - _INNER_FRAMES)
+    shown = [f for place, f in enumerate(kept) if place >= inner or origin_of(f.filename) is not Origin.HIDDEN]
+    return traceback.StackSummary.from_list(shown)
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether an exception is a slip in our own code: a fault of the program, not of the person.
+
+    Native functions have no frame: what they raise seems to come from our call of them. So only kinds of exceptions
+    count that they do not raise.
+    """
+    if not isinstance(error, (NameError, AttributeError, ImportError)):
+        return False
+    entry = error.__traceback__
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    code = entry.tb_frame.f_code if entry is not None else None
+    return code is not None and code.co_filename.startswith(_OURS) and code.co_name != "__torch_function__"
 
 
 def one_line(error: BaseException, limit: int = 300) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from aotgui.engine.errors import one_line
+from aotgui.engine.errors import is_ours, one_line
 
 
 class _Known(NamedTuple):
@@ -119,7 +119,8 @@ def explain(error: BaseException) -> str:
             match = re.search(known.pattern, text) if not known.kinds or kind in known.kinds else None
             if match:
                 return known.sentence.format(**match.groupdict())
-    return one_line(deepest(error))
+    inner = deepest(error)
+    return f"aotgui itself failed: {one_line(inner)}" if is_ours(inner) else one_line(inner)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -10,6 +10,9 @@ from typing import Any
 from aotgui.engine.provenance import Origin, origin_of
 from aotgui.model.capture import Problem, Severity, Stage
 
+_PLAIN_WORDS = {"step_unsupported": "Dynamo cannot trace what this line does after an earlier break"}
+"""Reasons that are names of Dynamo's own functions."""
+
 
 def _place_of(stack: Sequence[traceback.FrameSummary]) -> tuple[str, int]:
     """File and line of the innermost frame of the user's own, else of a library, else nothing."""
@@ -44,6 +47,7 @@ class GraphBreaks:
         for reason in self._reasons():
             text = str(reason.reason)
             first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")
+            first = _PLAIN_WORDS.get(first, first)
             self._found.setdefault((*_place_of(reason.user_stack), first), text)
 
     def problems(self) -> list[Problem]:

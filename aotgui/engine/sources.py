@@ -175,7 +175,8 @@ def _read(path: Path) -> bytes:
     if path.is_dir():
         raise fault(Stage.LOAD, f"{path} is a folder; open a Python script in it.")
     if path.suffix.lower() not in SCRIPT_ENDINGS:
-        message = f"{path.name} is no Python script and no model: aotgui opens .py files and what torch saves."
+        what = "no capture of aotgui" if path.suffix == ".aotcap" else "no Python script and no model"
+        message = f"{path.name} is {what}: aotgui opens .py files, what torch saves, and its own captures."
         raise fault(Stage.LOAD, message, file=str(path))
     try:
         return path.read_bytes()

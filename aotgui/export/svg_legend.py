@@ -19,7 +19,7 @@ _GAP: Final = 22.0
 
 def header(graph: Graph, title: str, x: float, y: float) -> str:
     """Two lines of words and one of swatches, from (x, y) downwards."""
-    sizes = f"{count_text(len(graph), 'node')}, {count_text(len(graph.edge_sources), 'edge')}"
+    sizes = f"{count_text(graph.node_count, 'node')}, {count_text(graph.edge_count, 'edge')}"
     words = title or f"{str(graph.kind).capitalize()} graph"
     lines = [
         f'<text class="h" x="{x:g}" y="{y + 16:g}">{xml_text(words)}</text>',

@@ -89,7 +89,7 @@ def test_legend_counts_sides_and_fates(graph: Graph, layout: Layout) -> None:
     texts = [text.text for text in legend.findall(f"{SVG}text")]
     assert texts == [
         "model: joint",
-        "10 nodes, 10 edges",
+        "11 nodes, 12 edges",
         "forward 7",
         "backward 3",
         "saved 2",

@@ -87,8 +87,8 @@ class GraphTabs(QTabWidget):
         for place, kind in enumerate(self.kinds):
             graph = self._session.graph(kind)
             if graph is not None:
-                self.setTabText(place, f"{TITLES[kind]}  {len(graph):,}")
-                self.setTabToolTip(place, f"{TITLES[kind]} graph: {count_text(len(graph), 'node')}")
+                self.setTabText(place, f"{TITLES[kind]}  {graph.node_count:,}")
+                self.setTabToolTip(place, f"{TITLES[kind]} graph: {count_text(graph.node_count, 'node')}")
 
     def _show_regions(self) -> None:
         capture = self._session.capture

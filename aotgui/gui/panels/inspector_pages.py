@@ -33,13 +33,14 @@ def page_for(session: Session, opened: frozenset[str] = frozenset()) -> Page:
     return NodePage(session, graph, selection.current, opened).build()
 
 
+def _size_text(graph: Graph) -> str:
+    return f"{count_text(graph.node_count, 'node')}, {count_text(graph.edge_count, 'edge')}"
+
+
 def _overview(session: Session) -> Page:
     region = session.region
     assert region is not None
-    rows = [
-        Row(kind.value.capitalize(), (f"{count_text(len(graph), 'node')}, {count_text(graph.edge_count, 'edge')}",))
-        for kind, graph in region.graphs.items()
-    ]
+    rows = [Row(kind.value.capitalize(), (_size_text(graph),)) for kind, graph in region.graphs.items()]
     sections = [Section("Graphs", tuple(rows))]
     main = region.main_graph
     if main and region.is_training:

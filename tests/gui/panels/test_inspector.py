@@ -33,7 +33,7 @@ def test_without_a_capture_it_says_how_to_get_one(session, shown):
 def test_without_a_selection_it_shows_the_region(inspector):
     assert inspector.page.sentence == "Select a node to inspect it."
     found = rows(inspector)
-    assert found["Graphs"]["Joint"] == "15 nodes, 20 edges"
+    assert found["Graphs"]["Joint"] == "16 nodes, 20 edges"
     assert found["Fates"] == {"Saved": "3", "Recomputed": "1", "Forward only": "5", "Backward only": "6"}
     assert found["Saved for backward"]["Activations"] == "32.0 KiB (32,768 bytes)"
 
