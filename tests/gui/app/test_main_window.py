@@ -61,7 +61,7 @@ def test_opening_a_script_shows_its_three_graphs(window: MainWindow, script: Scr
     tabs = window.workspace.tabs
     assert tabs.isVisible()
     assert tabs.kinds == [GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD]
-    assert tabs.tabText(0) == "Joint  4"
+    assert tabs.tabText(0) == "Joint  5"
     assert window.windowTitle().startswith("model.py")
     assert window.result_bar.line.state is ResultState.MATCH
     press(window, ActionId.SHOW_BACKWARD)
