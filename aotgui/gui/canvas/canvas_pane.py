@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from aotgui.gui.canvas.anchor import find_anchor, hold
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.dimming import Dimming, Reason
@@ -74,7 +75,7 @@ class CanvasPane(QWidget):
         self._kind = kind
         self._shown: Graph | None = None
         self._source = ""
-        self._is_rerun = False
+        self._shown_place: tuple[str, int] = ("", 0)
         self._outer: list[_Outer] = []
         self._to_restore: ViewState | None = None
         self._left: ViewState | None = None
@@ -216,10 +217,9 @@ class CanvasPane(QWidget):
             self._on_progress_changed()
             return
         state, former = self._to_restore, self.folds.shown
-        self._is_rerun = self._source == self._session.source
         if state is not None:
             self.folds.open(graph, None if state.is_flat else frozenset(state.expanded), is_opening=False)
-        elif former is not None and self._is_rerun:
+        elif former is not None and self._source == self._session.source:
             self.folds.open(graph, former.expanded, is_opening=False)
         else:
             self.folds.open(graph)
@@ -243,11 +243,16 @@ class CanvasPane(QWidget):
         graph = arrangement.graph
         if not self._outer and graph is not self._session.graph(self._kind):
             return
-        keep_view = is_same or (self._is_rerun and self._shown is not None and self._shown.names == graph.names)
+        place = (self._source, self._session.region_index)
+        is_rerun = self._shown is not None and place == self._shown_place and not self._outer
+        keep_view = is_same or (is_rerun and self._shown is not None and self._shown.names == graph.names)
+        anchor = find_anchor(self.view, graph) if is_rerun and not keep_view and self.view.was_moved else None
         if graph is not self._shown:
             self._dimming.clear()
-        self._shown = graph
-        self.view.set_graph(graph, arrangement.layout, keep_view=keep_view)
+        self._shown, self._shown_place = graph, place
+        self.view.set_graph(graph, arrangement.layout, keep_view=keep_view or anchor is not None)
+        if anchor is not None:
+            hold(self.view, anchor)
         self.ruler.show_modules(arrangement.bands)
         if not len(graph):
             self.view.show_message("This graph has no nodes.")

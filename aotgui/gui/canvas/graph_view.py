@@ -257,6 +257,11 @@ class GraphView(QWidget):
         """Scale and position."""
         return self._camera
 
+    @property
+    def was_moved(self) -> bool:
+        """Whether somebody looks elsewhere than where the graph opened."""
+        return not self._open_pending and self._camera != self._opened
+
     def set_camera(self, camera: Camera) -> None:
         """Looks elsewhere, at once."""
         if camera == self._camera:

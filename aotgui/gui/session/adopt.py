@@ -11,14 +11,17 @@ from aotgui.protocol.messages import RunEnded
 
 
 def adopt_capture(session: Session, capture: Capture) -> None:
-    """Shows a new capture: in place where its graphs are those shown, else with the same nodes selected by name."""
-    old = session.capture
-    if old and old.source == capture.source and _same_graphs(old, capture):
+    """Shows a new capture: in place where its graphs are those shown, else with the same nodes selected by name.
+
+    Nothing of a capture of another source is kept: its nodes are others, also where they have the same names.
+    """
+    old = session.capture if session.shows_source else None
+    if old and _same_graphs(old, capture):
         session.clear_values()
         session.update_result(_with_graphs_of(old, capture))
         return
-    kind, names = _selected_names(session)
-    index = session.region_index if old and old.source == capture.source else 0
+    kind, names = _selected_names(session) if old else (None, [])
+    index = session.region_index if old else 0
     session.set_capture(capture)
     session.set_region_index(index)
     _show_an_existing_graph(session)

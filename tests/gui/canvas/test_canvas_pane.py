@@ -115,10 +115,27 @@ def test_the_view_stays_when_a_rerun_gives_the_same_nodes(pane, session, make_gr
     session.set_capture(capture_of({GraphKind.JOINT: again}))
     qtbot.waitUntil(lambda: pane.view.scene is not None and pane.view.scene.graph is again)
     assert pane.view.camera == camera
+
+
+def test_the_view_stays_when_a_rerun_of_the_same_source_gives_other_nodes(pane, session, make_graph, qtbot):
+    pane.view.set_camera(Camera(0.8, 10.0, 20.0))
+    middle = pane.view.scene.node_of(pane.view.nearest_to_middle())
+    name, place = pane.view.scene.graph.names[middle], pane.view.camera.to_view(*pane.view.scene.centre_of(middle))
     other, _ = make_graph(9)
     session.set_capture(capture_of({GraphKind.JOINT: other}))
     qtbot.waitUntil(lambda: pane.view.scene.graph is other)
-    assert pane.view.camera != camera
+    now = pane.view.camera.to_view(*pane.view.scene.centre_of(other.index_of[name]))
+    assert pane.view.camera.scale == 0.8
+    assert (now.x(), now.y()) == pytest.approx((place.x(), place.y()), abs=0.5)
+
+
+def test_another_source_opens_afresh_although_its_nodes_have_the_same_names(pane, session, make_graph, qtbot):
+    pane.view.set_camera(Camera(0.8, 10.0, 20.0))
+    other, _ = make_graph(9)
+    session.set_source("other.py")
+    session.set_capture(capture_of({GraphKind.JOINT: other}))
+    qtbot.waitUntil(lambda: pane.view.scene.graph is other)
+    assert not pane.view.was_moved
 
 
 def test_what_happened_before_the_layout_was_ready_is_shown(pane_of, session, graphs, qtbot):

@@ -185,6 +185,19 @@ def test_another_compiler_keeps_graphs_and_selection(qtbot: QtBot, controller: C
     assert session.selection.nodes == (2,)
 
 
+def test_another_source_starts_with_nothing_selected(qtbot: QtBot, controller: Controller, script: Script) -> None:
+    open_and_wait(qtbot, controller, script())
+    session = controller.session
+    session.select(GraphKind.FORWARD, [1])
+    session.toggle_breakpoint(GraphKind.FORWARD, "f1")
+    other = script(name="other.py")
+    open_and_wait(qtbot, controller, other)
+    assert session.capture is not None
+    assert session.capture.source == other
+    assert session.selection.current == -1
+    assert not session.breakpoints
+
+
 def test_settings_before_the_first_run_start_nothing(qtbot: QtBot, controller: Controller) -> None:
     controller.session.set_settings(msgspec.structs.replace(controller.session.settings, seed=7))
     qtbot.waitUntil(lambda: controller.session.progress.state is RunState.IDLE)
