@@ -9,10 +9,13 @@ from PySide6.QtCore import QRectF, QSize
 
 from aotgui.gui.canvas.camera import FIT_MARGIN_PX, MAX_SCALE, Camera, fitted
 from aotgui.gui.canvas.scene import Scene
+from aotgui.model.graph import GraphKind, Side
 
 READABLE_SCALE: Final = 0.7
 """A graph that would have to be smaller than this to fit is opened at its top instead."""
 OPENING_SCALE: Final = 0.9
+COLUMNS_SCALE: Final = 0.45
+"""Down to this, a joint graph opens with both of its columns whole."""
 SEEN_PX: Final = 5.0
 """A box lower than this is not seen, even where it is in view."""
 REVEAL_MARGIN_PX: Final = 8
@@ -24,7 +27,10 @@ def everything(scene: Scene, size: QSize) -> Camera:
 
 
 def opening(scene: Scene, size: QSize) -> Camera:
-    """A first look: everything if that is readable, else the top of the graph at a readable size."""
+    """A first look: everything if that is readable, else the top of the graph at a readable size.
+
+    Of a joint graph both columns are seen: whole where that is readable, else from the gutter between them on.
+    """
     camera = everything(scene, size)
     return camera if camera.scale >= READABLE_SCALE else _top(scene, size)
 
@@ -32,12 +38,28 @@ def opening(scene: Scene, size: QSize) -> Camera:
 def _top(scene: Scene, size: QSize) -> Camera:
     left, top, width, _ = scene.bounds
     room = size.width() - 2 * FIT_MARGIN_PX
-    scale = min(max(room / max(width, 1.0), READABLE_SCALE), OPENING_SCALE)
+    has_columns = scene.graph.kind is GraphKind.JOINT and len(np.unique(scene.sides)) > 1
+    smallest = COLUMNS_SCALE if has_columns else READABLE_SCALE
+    scale = min(max(room / max(width, 1.0), smallest), OPENING_SCALE)
     middle = left + width / 2
     if width * scale > room:
-        first = scene.boxes[scene.boxes[:, 1] <= scene.boxes[:, 1].min() + 2 * scene.unit]
-        middle = float((first[:, 0] + first[:, 2] / 2).mean())
+        middle = _gutter(scene, top + size.height() / scale) if has_columns else _first(scene)
     return Camera(scale, middle - size.width() / 2 / scale, top - FIT_MARGIN_PX / scale)
+
+
+def _gutter(scene: Scene, bottom: float) -> float:
+    """Scene x of the middle between the two columns, as far as both reach above ``bottom``."""
+    seen = scene.boxes[:, 1] < bottom
+    forward, backward = (scene.boxes[seen & (scene.sides == side)] for side in Side)
+    if not len(forward) or not len(backward):
+        return _first(scene)
+    return float((forward[:, 0] + forward[:, 2]).max() + backward[:, 0].min()) / 2
+
+
+def _first(scene: Scene) -> float:
+    """Scene x of the middle of the uppermost boxes."""
+    first = scene.boxes[scene.boxes[:, 1] <= scene.boxes[:, 1].min() + 2 * scene.unit]
+    return float((first[:, 0] + first[:, 2] / 2).mean())
 
 
 def around(scene: Scene, items: list[int], size: QSize) -> Camera:

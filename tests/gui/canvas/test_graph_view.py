@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -20,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
-from aotgui.gui.canvas.framing import READABLE_SCALE
+from aotgui.gui.canvas.framing import COLUMNS_SCALE, READABLE_SCALE
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.theme import DARK, LIGHT
 
@@ -117,6 +119,21 @@ def test_a_tall_graph_opens_at_its_top_at_a_readable_size(view, make_graph):
     assert view.camera.scale >= READABLE_SCALE
     assert view.camera.to_view(0, view.scene.bounds[1]).y() == pytest.approx(24)
     assert view.rect().contains(centre(view, 0))
+
+
+@pytest.mark.parametrize("spread", [1.0, 3.0, 9.0])
+def test_a_joint_graph_opens_with_both_columns_in_sight(view, make_graph, spread):
+    graph, layout = make_graph(500)
+    boxes = layout.boxes * np.array((spread, 1, 1, 1), np.float32)
+    bounds = (0.0, 0.0, float((boxes[:, 0] + boxes[:, 2]).max()), layout.bounds[3])
+    view.set_graph(graph, dataclasses.replace(layout, boxes=boxes, bounds=bounds))
+    assert view.camera.scale >= COLUMNS_SCALE
+    if bounds[2] * COLUMNS_SCALE < view.width() - 48:
+        assert view.rect().contains(centre(view, 0))
+        assert view.rect().contains(centre(view, len(graph) - 1))
+    else:
+        gutter = (boxes[:500, 0] + boxes[:500, 2]).max() / 2 + boxes[500:, 0].min() / 2
+        assert view.camera.to_view(gutter, 0).x() == pytest.approx(view.width() / 2, abs=1)
 
 
 def test_a_graph_set_before_the_view_has_a_size_opens_when_shown(qtbot, make_graph):
