@@ -94,7 +94,7 @@ class Commands(QObject):
             ActionId.FINISH_RECORDING: is_running and session.recording is not None,
             ActionId.RELOAD: bool(session.source),
             ActionId.CLOSE: bool(session.source),
-            ActionId.STOP: is_running or stepping.active,
+            ActionId.STOP: is_running or stepping.running,
             ActionId.CONTINUE: is_stopped,
             ActionId.STEP: is_stopped,
             ActionId.RUN_TO: is_stopped and has_node,

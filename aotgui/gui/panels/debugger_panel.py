@@ -115,7 +115,7 @@ class DebuggerPanel(QWidget):
 
     def _start_button(self, kind: GraphKind) -> QPushButton:
         button = QPushButton(f"Start {kind.value.capitalize()}")
-        button.setToolTip(f"Execute the {kind} graph node by node, stopped before the first")
+        button.setToolTip(f"Execute the {kind} graph node by node, stopped before the first operator")
         button.clicked.connect(lambda: self.start_requested.emit(kind))
         return button
 

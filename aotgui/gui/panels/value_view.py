@@ -28,6 +28,7 @@ from aotgui.model.values import ValueSlice
 
 NOTHING_SELECTED: Final = "Select an executed node to see its numbers."
 NOT_EXECUTED: Final = "{name} has not been executed. Start the debugger and step over it to see its numbers."
+NOT_REACHED: Final = "{name} has not been executed yet. Step over it to see its numbers."
 ENDED: Final = "The debugger has ended, and its values with it. Start it again to see numbers."
 READING: Final = "Reading…"
 
@@ -70,6 +71,7 @@ class ValueView(QWidget):
         self.controls.window_changed.connect(self._request)
         session.selection_changed.connect(self._on_selection_changed)
         session.values_changed.connect(self._on_values_changed)
+        session.stepping_changed.connect(self._on_stepping_changed)
         session.value_read.connect(self._on_value_read)
         self._on_selection_changed()
 
@@ -148,9 +150,14 @@ class ValueView(QWidget):
     def _why_nothing(self) -> str:
         selection = self.session.selection
         graph = self.session.graph(selection.graph)
-        return (
-            NOT_EXECUTED.format(name=graph.names[selection.current]) if graph and selection.nodes else NOTHING_SELECTED
-        )
+        if graph is None or not selection.nodes:
+            return NOTHING_SELECTED
+        sentence = NOT_REACHED if self.session.stepping.active else NOT_EXECUTED
+        return sentence.format(name=graph.names[selection.current])
+
+    def _on_stepping_changed(self) -> None:
+        if self._node is None:
+            self._say(self._why_nothing())
 
     def _fill_items(self) -> None:
         self.items.clear()

@@ -17,6 +17,8 @@ from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.text import NONE_TEXT, number_text, shape_text
 from aotgui.model.values import ValueStats
 
+NOT_STEPPING: Final = "Start the debugger: each executed node appears here with the statistics of its value."
+NOTHING_EXECUTED: Final = "Nothing has been executed yet. Step to see values."
 FLUSH_MS: Final = 150
 """While the debugger runs on, rows are added this often: a table of 300 cells takes 20 ms to paint."""
 
@@ -77,7 +79,7 @@ class ValuesPanel(TablePanel[ValueRow]):
         super().__init__(
             session,
             columns,
-            empty_text="Start the debugger: each executed node appears here with the statistics of its value.",
+            empty_text=NOT_STEPPING,
             style=self._row_style,
             parent=parent,
         )
@@ -119,6 +121,7 @@ class ValuesPanel(TablePanel[ValueRow]):
             self._timer.start()
 
     def _on_stepping_changed(self) -> None:
+        self.set_empty_text(NOTHING_EXECUTED if self.session.stepping.active else NOT_STEPPING)
         if not self.session.stepping.running:
             self._flush()
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.session import Session, SteppingState
-from aotgui.model.graph import GraphKind
+from aotgui.model.graph import Graph, GraphKind, Op
 from aotgui.protocol.messages import (
     AnyEvent,
     ReadValue,
@@ -31,15 +31,20 @@ class StepControl(QObject):
         self._stepping = 0
         self._request = 0
         self._pending: Step | None = None
+        self._is_passing_inputs = False
         session.breakpoints_changed.connect(self._on_breakpoints_changed)
 
     def start(self, graph: GraphKind | None = None) -> None:
-        """Begins stepping, stopped before the first node, by default of the graph shown or else the first that runs."""
+        """Begins stepping, by default of the graph shown or else the first that runs.
+
+        The first stop is before the first operator: there is nothing to see while dozens of inputs are taken.
+        """
         kind = graph or self._default_graph()
         if self._session.is_stored or self._session.graph(kind) is None or kind is None:
             return
         self._stepping += 1
         self._pending = None
+        self._is_passing_inputs = False
         self._session.clear_values()
         self._session.set_stepping(SteppingState(active=True, running=True, graph=kind, node=0))
         self._send(
@@ -97,6 +102,7 @@ class StepControl(QObject):
         """The graphs or the engine are others: there is no session any more."""
         self._stepping += 1
         self._pending = None
+        self._is_passing_inputs = False
         self._session.set_stepping(SteppingState())
 
     def handle(self, event: AnyEvent) -> None:
@@ -123,15 +129,16 @@ class StepControl(QObject):
         if event.restarted:
             session.clear_values()
         session.add_values(event.executed)
-        running = event.reason is StopReason.RUNNING
         is_elsewhere = event.reason is StopReason.ENTRY or event.graph is not session.stepping.graph
+        reason = self._pass_inputs(event)
+        running = reason is StopReason.RUNNING
         session.set_stepping(
             SteppingState(
                 active=session.stepping.active,
                 running=running,
                 graph=event.graph,
                 node=event.node,
-                reason=event.reason,
+                reason=reason,
                 problem=event.problem,
             )
         )
@@ -142,6 +149,22 @@ class StepControl(QObject):
             session.show_graph(event.graph)
         if not running:
             self._send_pending()
+
+    def _pass_inputs(self, event: Stepped) -> StopReason:
+        """Goes on from the entry of a graph to its first operator; why it stands where it does, for a person."""
+        if self._is_passing_inputs:
+            self._is_passing_inputs = event.reason is StopReason.RUNNING
+            return StopReason.ENTRY if event.reason is StopReason.REACHED else event.reason
+        graph = self._session.graph(event.graph)
+        if event.reason is not StopReason.ENTRY or self._pending or graph is None:
+            return event.reason
+        first = _first_operator(graph)
+        stops = self._breakpoints().get(event.graph, ())
+        if not event.node < first < len(graph) or any(graph.index_of.get(name, first) < first for name in stops):
+            return event.reason
+        self._is_passing_inputs = True
+        self._send(Step(session=self._stepping, action=StepAction.RUN_TO, node=graph.names[first], graph=event.graph))
+        return StopReason.RUNNING
 
     def _send_pending(self) -> None:
         pending, self._pending = self._pending, None
@@ -188,3 +211,9 @@ class StepControl(QObject):
     def _send(self, request: Request) -> None:
         if self._pool.current:
             self._pool.current.send(request)
+
+
+def _first_operator(graph: Graph) -> int:
+    """Index of the first node that computes something; the number of nodes where none does."""
+    given = {Op.PLACEHOLDER, Op.GET_ATTR}
+    return next((node for node, op in enumerate(graph.ops) if op not in given), len(graph))

@@ -184,6 +184,7 @@ def test_the_debugger_steps_from_the_keyboard(
     qtbot.waitUntil(lambda: window.session.stepping.reason is StopReason.ENTRY)
     press(window, ActionId.STEP)
     qtbot.waitUntil(lambda: window.session.stepping.reason is StopReason.STEP)
+    assert not window.actions_table[ActionId.STOP].isEnabled()  # nothing runs
     # The joint graph shows where the debugger stands, so nobody is taken away from it.
     assert window.session.graph_shown is GraphKind.JOINT
     joint = window.workspace.tabs.pane(GraphKind.JOINT)

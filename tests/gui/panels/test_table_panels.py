@@ -177,6 +177,14 @@ def test_values_arrive_in_the_order_of_execution(values, captured, make_stats):
     assert column(values, "Min")[0] == "-1.5"
 
 
+def test_while_nothing_was_executed_it_says_what_to_do(values, captured):
+    assert values.empty_text.startswith("Start the debugger")
+    captured.set_stepping(SteppingState(active=True, graph=GraphKind.FORWARD, node=0))
+    assert values.empty_text == "Nothing has been executed yet. Step to see values."
+    captured.set_stepping(SteppingState())
+    assert values.empty_text.startswith("Start the debugger")
+
+
 def test_a_node_executed_again_keeps_one_row(values, captured, make_stats):
     captured.add_values({GraphKind.FORWARD: [make_stats(0), make_stats(1)]})
     captured.add_values({GraphKind.FORWARD: [make_stats(1, maximum=9.0)]})

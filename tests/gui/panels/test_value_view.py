@@ -41,7 +41,9 @@ def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
 def test_it_says_what_to_do_without_a_value(view, captured):
     assert view.message == "Select an executed node to see its numbers."
     captured.select(GraphKind.FORWARD, [5])
-    assert view.message.startswith("relu has not been executed.")
+    assert view.message == "relu has not been executed yet. Step over it to see its numbers."
+    captured.set_stepping(SteppingState())
+    assert view.message.startswith("relu has not been executed. Start the debugger")
 
 
 def test_an_executed_node_is_read(view, captured, asked):
@@ -172,7 +174,7 @@ def test_a_restart_empties_the_view(view, captured):
     captured.select(GraphKind.FORWARD, [MM])
     answer(captured)
     captured.clear_values()
-    assert view.message.startswith("mm has not been executed.")
+    assert view.message.startswith("mm has not been executed")
 
 
 def test_it_fits_a_narrow_dock(view, captured):

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from aotgui.model.capture import Capture, Check, CheckStatus, Problem, Region, Severity, Stage, StageTime
-from aotgui.model.graph import Graph, GraphKind, TensorInfo
+from aotgui.model.graph import Graph, GraphKind, Op, TensorInfo
 from aotgui.model.settings import Settings
 from aotgui.model.targets import Parameter, TargetInfo, TargetKind
 from aotgui.model.values import ValueSlice, ValueStats
@@ -55,13 +55,13 @@ def say(event: Event) -> None:
     sys.stdout.buffer.flush()
 
 
-def graph(kind: GraphKind, names: list[str]) -> Graph:
+def graph(kind: GraphKind, names: list[str], inputs: int = 0) -> Graph:
     count = len(names)
     return Graph(
         kind=kind,
         strings=["aten.cos.default"],
         names=names,
-        ops=[2] * count,
+        ops=[int(Op.CALL_FUNCTION if place >= inputs else Op.PLACEHOLDER) for place in range(count)],
         targets=[0] * count,
         roles=[0] * count,
         sides=[int(name.startswith("b")) for name in names],
@@ -90,7 +90,7 @@ def capture(request: Run) -> Capture:
         name="region 0",
         graphs={
             GraphKind.JOINT: graph(GraphKind.JOINT, [*forward, "b0", "b1"]),
-            GraphKind.FORWARD: graph(GraphKind.FORWARD, forward),
+            GraphKind.FORWARD: graph(GraphKind.FORWARD, forward, inputs=int("inputs" in text)),
             GraphKind.BACKWARD: graph(GraphKind.BACKWARD, ["b0", "b1"]),
         },
     )

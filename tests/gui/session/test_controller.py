@@ -323,6 +323,23 @@ def test_stepping_runs_nodes_and_keeps_their_values(qtbot: QtBot, controller: Co
     assert not session.stepping.active
 
 
+def test_stepping_begins_before_the_first_operator(qtbot: QtBot, controller: Controller, script: Script) -> None:
+    open_and_wait(qtbot, controller, script("inputs"))
+    session = controller.session
+    controller.steps.start(GraphKind.FORWARD)
+    qtbot.waitUntil(lambda: session.stepping.reason is StopReason.ENTRY)
+    assert session.stepping.node == 1
+    assert list(session.values(GraphKind.FORWARD)) == [0]
+
+
+def test_a_breakpoint_on_an_input_stops_stepping_there(qtbot: QtBot, controller: Controller, script: Script) -> None:
+    open_and_wait(qtbot, controller, script("inputs"))
+    controller.session.toggle_breakpoint(GraphKind.FORWARD, "f0")
+    controller.steps.start(GraphKind.FORWARD)
+    qtbot.waitUntil(lambda: controller.session.stepping.reason is StopReason.ENTRY)
+    assert controller.session.stepping.node == 0
+
+
 def test_an_action_without_a_session_begins_one(qtbot: QtBot, controller: Controller, script: Script) -> None:
     open_and_wait(qtbot, controller, script())
     controller.steps.perform(StepAction.CONTINUE)
