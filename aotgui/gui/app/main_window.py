@@ -80,6 +80,7 @@ class MainWindow(QMainWindow):
 
             self._workspace = Workspace(self, self.controller, self.actions_table, self._store)
             self._pages.addWidget(self._workspace.page)
+            self._workspace.views.notice.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
             self._restore_searches(self._workspace.views.search_bar)
             self._menus.set_panels(self._workspace.docks.toggles())
         return self._workspace

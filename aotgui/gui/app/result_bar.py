@@ -133,6 +133,8 @@ class ResultBar(QFrame):
             return ""
         if not self._session.shows_source:
             return f"still showing {PurePath(capture.source).name}"
+        if self._session.is_outdated:
+            return f"still showing an earlier run of {PurePath(capture.source).name}"
         facts = ["saved capture" if self._session.is_stored else "", capture.target]
         if region.is_training:
             facts.append(f"{bytes_text(region.saved_bytes)} saved for backward")

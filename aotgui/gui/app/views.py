@@ -48,6 +48,7 @@ class Views(QObject):
 
     Signals:
         panel_wanted: name of a dock to bring to the front.
+        notice: one sentence for the status bar.
 
     Attributes:
         search: what is searched for in all graphs.
@@ -55,6 +56,7 @@ class Views(QObject):
     """
 
     panel_wanted = Signal(str)
+    notice = Signal(str)
 
     def __init__(self, controller: Controller, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -119,6 +121,7 @@ class Views(QObject):
         steps = self._controller.steps
         self.debugger.start_requested.connect(steps.start)
         self.debugger.step_requested.connect(steps.perform)
+        self.source.notice.connect(self.notice)
         self.value.read_requested.connect(steps.read_value)
         for panel in (self.inspector, self.problems, self.findings, self.saved):
             panel.source_requested.connect(self._show_place)

@@ -19,7 +19,10 @@ from aotgui.model.graph import GraphKind
 from aotgui.model.text import count_text, place_text
 
 Notice = TypeVar("Notice", bound=Problem | Finding)
-MESSAGE_CHARACTERS: Final = 44
+MESSAGE_CHARACTERS: Final = 30
+"""The least: a sentence goes on in the next line, the name of a file does not."""
+PLACE_CHARACTERS: Final = 48
+NODE: Final = "Node"
 SEVERITY_ORDER: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _SEVERITY_WORDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
@@ -72,7 +75,7 @@ class NoticePanel(TablePanel[Notice]):
             tooltip=lambda row: f"{row.file}:{row.line}" if row.line else row.file,
             width=12,
         )
-        node = Column[Notice]("Node", lambda row: row.node, width=8)
+        node = Column[Notice](NODE, lambda row: row.node, width=8)
         self.details = QPlainTextEdit()
         super().__init__(session, (first, *before, place, node, *after), empty_text=empty_text, parent=parent)
         self._set_up_details()
@@ -90,7 +93,10 @@ class NoticePanel(TablePanel[Notice]):
 
     def show_notices(self, notices: Iterable[Notice]) -> None:
         """Lists these instead."""
+        self._fitted = False
         self.model.set_rows(notices)
+        node = next(place for place, column in enumerate(self.model.columns) if column.title == NODE)
+        self.view.setColumnHidden(node, not any(row.node for row in self.model.shown))
         self._fit_message()
 
     def summary_text(self) -> str:
@@ -130,6 +136,15 @@ class NoticePanel(TablePanel[Notice]):
 
     def _icon(self, severity: Severity) -> QIcon:
         return severity_icon(severity, self.palette())
+
+    def _fit_columns(self) -> None:
+        """What stands beside the sentence is shown whole."""
+        header = self.view.horizontalHeader()
+        most = PLACE_CHARACTERS * self.fontMetrics().averageCharWidth()
+        for section in range(1, header.count()):
+            wanted = max(self.view.sizeHintForColumn(section), header.sectionSizeHint(section))
+            header.resizeSection(section, min(wanted, most))
+        self._fit_message()
 
     def _fit_message(self) -> None:
         """The sentence gets what the other columns leave, and goes on in a second line where it needs to."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.code_browser import CodeBrowser
@@ -18,11 +18,16 @@ class SourcePane(QWidget):
 
     A click on a line selects its nodes in the graph shown, or, where that has none, in the first graph that has.
 
+    Signals:
+        notice: one sentence about what a person did here.
+
     Attributes:
         session: the truth.
         files: chooser of the file, hidden while there is only one.
         code: the text.
     """
+
+    notice = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +71,7 @@ class SourcePane(QWidget):
             if nodes:
                 self.session.select(kind, nodes, reveal=True)
                 return
+        self.notice.emit(f"No node comes from line {line}.")
 
     def _open(self, file: str) -> bool:
         place = self.files.findData(file)

@@ -79,6 +79,7 @@ class Session(QObject):
         self._source = ""
         self._is_stored = False
         self._shown_source = ""
+        self._is_outdated = False
         self._settings = Settings()
         self._choice = TargetChoice()
         self._offer: TargetsFound | None = None
@@ -174,6 +175,7 @@ class Session(QObject):
 
     def set_run_status(self, status: RunStatus | None) -> None:
         """A run began (None) or ended."""
+        self._is_outdated = self._is_outdated or status is None
         if status != self._run_status:
             self._run_status = status
             self.run_status_changed.emit()
@@ -187,6 +189,7 @@ class Session(QObject):
         """New graphs; what was selected, executed or stopped in the former ones is void."""
         self._capture = capture
         self._shown_source = self._source
+        self._is_outdated = False
         self._region_index = 0
         self._clear_graph_state()
         self.capture_changed.emit()
@@ -196,12 +199,18 @@ class Session(QObject):
         """The same graphs with another check, other compilations or stage times."""
         self._capture = capture
         self._shown_source = self._source
+        self._is_outdated = False
         self.result_changed.emit()
 
     @property
     def shows_source(self) -> bool:
         """Whether the capture is one of what is open, and not of what was open before."""
         return self._capture is not None and self._shown_source == self._source
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the newest run gave no capture, so that the one shown is of a run before, with other settings."""
+        return self._is_outdated
 
     @property
     def region_index(self) -> int:

@@ -145,6 +145,19 @@ def test_the_death_of_the_engine_keeps_graphs_and_says_why(
     assert window.result_bar.line.state is ResultState.MATCH
 
 
+def test_what_is_shown_after_a_failure_is_named(
+    window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot
+) -> None:
+    source = script()
+    open_and_wait(window, source)
+    Path(source).write_text("fail")
+    with qtbot.waitSignal(window.controller.runs.finished):
+        press(window, ActionId.RELOAD)
+    assert window.result_bar.facts == "still showing an earlier run of model.py"
+    open_and_wait(window, script("fail", name="other.py"))
+    assert window.result_bar.facts == "still showing model.py"
+
+
 def test_a_file_that_fails_at_first_shows_the_sentence_in_the_middle(
     window: MainWindow, script: Script, qtbot: QtBot
 ) -> None:

@@ -32,6 +32,16 @@ def test_worst_come_first_when_sorted(panel):
     assert [row.severity.value for row in panel.model.shown] == ["error", "warning", "info"]
 
 
+def test_the_place_is_whole_in_a_narrow_dock_and_a_column_without_nodes_is_hidden(panel, captured, problems):
+    file = "/home/me/models/masking_utils_of_transformers.py"
+    captured.set_problems([msgspec.structs.replace(problems[1], message="It failed. " * 20, file=file, line=761)])
+    metrics = panel.view.fontMetrics()
+    assert panel.view.columnWidth(2) > metrics.horizontalAdvance("masking_utils_of_transformers.py:761")
+    assert panel.view.isColumnHidden(3)
+    captured.set_problems(problems)
+    assert not panel.view.isColumnHidden(3)
+
+
 def test_details_are_shown_on_demand(panel):
     assert not panel.details.isVisible()
     panel.view.selectRow(1)

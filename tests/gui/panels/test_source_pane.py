@@ -34,6 +34,14 @@ def test_lines_with_nodes_are_counted(pane):
     assert pane.code.view.counts == {17: 5, 18: 4, 19: 2}
 
 
+def test_a_line_without_nodes_says_so(pane, captured, qtbot):
+    captured.select(GraphKind.JOINT, [0])
+    with qtbot.waitSignal(pane.notice) as said:
+        pane.code.view.line_activated.emit(3)
+    assert said.args == ["No node comes from line 3."]
+    assert captured.selection.nodes == (0,)
+
+
 def test_the_line_of_the_selected_node_stands_out(pane, captured, node_of, blocks_file, model_file):
     captured.select(GraphKind.JOINT, [node_of(GraphKind.JOINT, "relu")])
     assert pane.file == blocks_file
