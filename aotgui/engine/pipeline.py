@@ -21,7 +21,7 @@ from aotgui.engine.ambient import Ambient, undisturbed
 from aotgui.engine.attempt import Attempt
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.eager import Eager
-from aotgui.engine.errors import Stopped, UserError, fault
+from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.explain import deepest, explain
 from aotgui.engine.recording import Recording
 from aotgui.engine.sources import Shelf, fingerprint
@@ -40,6 +40,7 @@ class Kept:
         source: what was loaded.
         name: the target asked for.
         inputs: the input specification asked for.
+        device: where it was put.
         files: that the target came from.
         mark: fingerprint of the files when it was loaded.
         ambient: what the source set for the whole process.
@@ -52,6 +53,7 @@ class Kept:
     source: str
     name: str
     inputs: str
+    device: str
     files: tuple[str, ...]
     mark: str
     ambient: Ambient
@@ -60,9 +62,10 @@ class Kept:
     reference: dict[int, tuple[CallResult | None, str]] = field(default_factory=dict)
     trace: Trace | None = None
 
-    def fits(self, source: str, name: str, inputs: str) -> bool:
+    def fits(self, source: str, name: str, inputs: str, device: str) -> bool:
         """Whether this is what is asked for, from files that have not changed."""
-        return (self.source, self.name, self.inputs) == (source, name, inputs) and fingerprint(*self.files) == self.mark
+        same = (self.source, self.name, self.inputs, self.device) == (source, name, inputs, device)
+        return same and fingerprint(*self.files) == self.mark
 
 
 class Pipeline:
@@ -160,13 +163,16 @@ class Pipeline:
     def loaded(self, request: Run) -> Kept:
         """The harness for a request: the kept one while source and files are the same."""
         inputs = f"{request.inputs} with seed {request.settings.seed}" if request.inputs.strip() else ""
-        kept = self._kept
-        if kept is not None and kept.fits(request.source, request.target, inputs):
+        kept, device = self._kept, request.settings.device
+        if kept is not None and kept.fits(request.source, request.target, inputs, device):
             kept.ambient.restore()
             return kept
+        if kept is not None and kept.device != device:
+            self._shelf = Shelf()  # what was moved to another device is loaded anew
         target, files = self._target(request)
-        harness = Harness(_on_device(target, request.settings.device))
-        self._kept = Kept(request.source, request.target, inputs, files, fingerprint(*files), Ambient.now(), harness)
+        harness = Harness(_on_device(target, device))
+        mark = fingerprint(*files)
+        self._kept = Kept(request.source, request.target, inputs, device, files, mark, Ambient.now(), harness)
         return self._kept
 
     def _target(self, request: Run) -> tuple[Target, tuple[str, ...]]:
@@ -188,12 +194,19 @@ def _with_problems(event: Event, problems: list[Problem]) -> Event:
 
 
 def _on_device(target: Target, device: str) -> Target:
-    """The target moved to a device; the module itself is moved, as users do."""
-    if device == "cpu":
+    """The target moved to a device; the module itself is moved, as users do. The default leaves it where it is.
+
+    Raises:
+        UserError: there is no such device here.
+    """
+    if device == Settings().device:
         return target
-    if target.module is not None:
-        target.module.to(device)
-    args, kwargs = torch.utils._pytree.tree_map(
-        lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, (target.args, target.kwargs)
-    )
+    try:
+        if target.module is not None:
+            target.module.to(device)
+        args, kwargs = torch.utils._pytree.tree_map(
+            lambda leaf: leaf.to(device) if isinstance(leaf, torch.Tensor) else leaf, (target.args, target.kwargs)
+        )
+    except (RuntimeError, AssertionError) as error:
+        raise fault(Stage.LOAD, f"The device {device!r} cannot be used here: {one_line(error)}") from None
     return Target(target.source, target.name, target.call, args, kwargs, target.namespace)

@@ -265,6 +265,7 @@ def test_partitioner_decompositions_and_compiler_of_the_script(runner):
         ({"decompositions": "nonsense"}, "no decomposition table 'nonsense'"),
         ({"forward_compiler": "nonsense"}, "no compiler 'nonsense'"),
         ({"memory_budget": 2.0}, "outside of 0 to 1"),
+        ({"device": "nonsense"}, "device 'nonsense' cannot be used here"),
     ],
 )
 def test_choices_that_do_not_exist(runner, settings, message):
@@ -295,3 +296,13 @@ def test_an_output_without_leaves_is_told(runner):
         "import torch\ndef fn(x):\n    return (y for y in [x])\nexample_inputs = torch.randn(2)\n"
     ).ended
     assert "returns nothing that AOT Autograd can capture" in ended.problems[0].message
+
+
+def test_another_device_loads_the_source_anew(runner):
+    source = runner.write(MLP)
+    runner.run(source)
+    first = runner.pipeline.namespace["model"]
+    outcome = runner.run(source, device="meta")
+    assert outcome.ended.problems or outcome.ended.check
+    assert runner.pipeline.namespace["model"] is not first
+    assert runner.run(source).ended.check.status is CheckStatus.MATCH
