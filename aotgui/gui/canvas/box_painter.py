@@ -13,7 +13,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from aotgui.gui.canvas import density
 from aotgui.gui.canvas.colouring import Colouring
-from aotgui.gui.canvas.detail import SUBTITLE_FROM_ZOOM, TITLE_FROM_ZOOM, Detail, detail_of
+from aotgui.gui.canvas.detail import (
+    SIGNS_FROM_ZOOM,
+    SUBTITLE_FROM_ZOOM,
+    TIGHT_FROM_UNITS,
+    TITLE_FROM_ZOOM,
+    Detail,
+    detail_of,
+    title_units,
+)
 from aotgui.gui.canvas.labels import Labels
 from aotgui.gui.canvas.node_states import DIM_OPACITY, NodeStates
 from aotgui.gui.canvas.raster import Frame, device_rects, draw_rects
@@ -101,16 +109,18 @@ class BoxPainter:
         for part, opacity in self._by_dim(items):
             painter.setOpacity(opacity)
             rects = device_rects(self._scene.boxes[part], frame).tolist()
-            room = overhang(frame.scale)
+            room, has_sign = overhang(frame.scale), frame.zoom >= SIGNS_FROM_ZOOM
             for item, (x0, y0, x1, y1) in zip(part.tolist(), rects, strict=True):
-                sprite = self._sprites.sprite(self._look(item), x1 - x0 + 1, y1 - y0 + 1, frame.scale)
+                sprite = self._sprites.sprite(
+                    self._look(item, has_sign=has_sign), x1 - x0 + 1, y1 - y0 + 1, frame.scale
+                )
                 painter.drawPixmap(QPoint(x0 - room, y0 - room), sprite)
             if frame.zoom >= TITLE_FROM_ZOOM:
                 self._paint_words(painter, frame, part, rects)
         painter.setOpacity(1.0)
 
-    def _look(self, item: int) -> Look:
-        """How an item's box looks."""
+    def _look(self, item: int, *, has_sign: bool) -> Look:
+        """How an item's box looks; a group's with or without the sign that opens it."""
         scene, states = self._scene, self._states
         return Look(
             self._colouring.fills[self._colouring.classes[item]],
@@ -121,6 +131,7 @@ class BoxPainter:
             item in states.breakpoints,
             item in states.nonfinite,
             *self._group_look(scene.group_of(item)),
+            has_sign,
         )
 
     def _group_look(self, group: int) -> tuple[tuple[tuple[str, int], ...], bool]:
@@ -153,11 +164,12 @@ class BoxPainter:
         painter.scale(scale, scale)
         classes, shapes = self._colouring.classes[items].tolist(), self._scene.shapes
         two_lines = frame.zoom >= SUBTITLE_FROM_ZOOM
-        painter.setFont(labels.title_font)
+        units = title_units(frame.zoom)
+        painter.setFont(labels.title_font(units))
         for item, rect, colour in zip(items.tolist(), rects, classes, strict=True):
-            label = labels.title(item)
+            label = labels.title(item, units)
             painter.setPen(self._text_colours[colour])
-            shift = self._shifts[shapes[item]]
+            shift = self._shifts[shapes[item]] if units < TIGHT_FROM_UNITS else QPointF()
             painter.drawStaticText(_line_place(rect, label.width, label.height, scale, 0 if two_lines else -1) + shift,
                                    label.text)  # fmt: skip
         if two_lines:

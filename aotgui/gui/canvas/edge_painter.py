@@ -19,7 +19,6 @@ from aotgui.gui.canvas.detail import (
     EDGE_LABELS_FROM_ZOOM,
     EXACT_FROM_ZOOM,
     SMOOTH_FROM_ZOOM,
-    TITLE_FROM_ZOOM,
 )
 from aotgui.gui.canvas.edge_labels import WIDTH_UNITS, EdgeLabels
 from aotgui.gui.canvas.labels import Label, Labels
@@ -120,7 +119,7 @@ class EdgePainter:
         colour = QColor(self._edge_colour(kind))
         alpha = FAINTEST + (1.0 - FAINTEST) * min(frame.zoom / FADE_BELOW_ZOOM, 1.0)
         colour.setAlphaF(alpha * (DIM_OPACITY if fade else 1.0))
-        wide = kind is RouteKind.SAVED and frame.zoom >= TITLE_FROM_ZOOM
+        wide = kind is RouteKind.SAVED and frame.zoom >= ARROWS_FROM_ZOOM
         exact = EXACT_WIDTH if frame.zoom >= EXACT_FROM_ZOOM else 1.0
         return QPen(colour, max(exact, (1.5 if wide else 1.0) * frame.ratio))
 

@@ -17,6 +17,7 @@ from aotgui.gui.canvas.theme import CanvasTheme
 
 TITLE_UNITS: Final = 22.0
 STICKY_PX: Final = 22.0
+LOWEST_STICKY_PX: Final = 14.0
 TITLE_LEFT_PX: Final = 25.0
 MIN_STICKY_WIDTH_PX: Final = 90.0
 
@@ -51,7 +52,7 @@ def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
         title = QRectF(frame.left(), frame.top(), frame.width(), TITLE_UNITS * camera.scale)
         begins_outside = frame.left() < 0 and camera.scale >= TITLE_FROM_ZOOM
         if frame.top() < above or begins_outside:
-            height = STICKY_PX if frame.top() < above else title.height()
+            height = STICKY_PX if frame.top() < above else max(title.height(), LOWEST_STICKY_PX)
             place = _sticky(frame, view, above, height)
             if place is None:
                 continue

@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QPointF, QSize
 
 from aotgui.gui.canvas.camera import Camera
-from aotgui.gui.canvas.detail import TITLE_FROM_ZOOM
+from aotgui.gui.canvas.detail import SIGNS_FROM_ZOOM
 from aotgui.gui.canvas.frame_titles import title_at
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.sprites import EXPANDER_LEFT_UNITS, EXPANDER_UNITS
@@ -40,10 +40,11 @@ def group_at(scene: Scene, camera: Camera, size: QSize, point: QPointF) -> Group
     item = scene.item_at(*camera.to_scene(point))
     if title is not None and (title.is_sticky or item < 0):
         reach = SIGN_REACH_UNITS * (1.0 if title.is_sticky else camera.scale)
-        return GroupHit(title.group, point, point.x() - title.place.left() <= reach, is_open=True)
+        has_sign = title.is_sticky or camera.scale >= SIGNS_FROM_ZOOM
+        return GroupHit(title.group, point, has_sign and point.x() - title.place.left() <= reach, is_open=True)
     group = scene.group_of(item)
     if group < 0:
         return None
     box = camera.rect_to_view(*scene.box(item))
     near = point.x() - box.left() <= SIGN_REACH_UNITS * camera.scale
-    return GroupHit(group, box.center(), near and camera.scale >= TITLE_FROM_ZOOM, is_open=False)
+    return GroupHit(group, box.center(), near and camera.scale >= SIGNS_FROM_ZOOM, is_open=False)

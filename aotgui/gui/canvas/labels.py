@@ -12,16 +12,19 @@ from typing import Final, TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
 
+from aotgui.gui.canvas.detail import TIGHT_FROM_UNITS, TITLE_UNITS
 from aotgui.gui.canvas.scene import Scene
 
-TITLE_PX: Final = 12
+TITLE_PX: Final = TITLE_UNITS[0]
 SUBTITLE_PX: Final = 10
 SIDE_ROOM_UNITS: Final = 14.0
 GROUP_ROOM_UNITS: Final = 18.0
 """For the sign that opens a group."""
+TIGHT_ROOM_UNITS: Final = 6.0
+"""At both sides together, of a title that is enlarged to stay readable."""
 MAX_LABELS: Final = 20_000
 
-_Key = TypeVar("_Key", int, str)
+_Key = TypeVar("_Key", int, str, tuple[int, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +47,26 @@ class Labels:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self.title_font = scene_font(TITLE_PX, QFont.Weight.DemiBold)
+        self._title_fonts = {units: scene_font(units, QFont.Weight.DemiBold) for units in TITLE_UNITS}
         self.subtitle_font = scene_font(SUBTITLE_PX)
-        self._title_metrics = QFontMetricsF(self.title_font)
+        self._title_metrics = {units: QFontMetricsF(font) for units, font in self._title_fonts.items()}
         self._subtitle_metrics = QFontMetricsF(self.subtitle_font)
-        self._titles: dict[int, Label] = {}
+        self._titles: dict[tuple[int, int], Label] = {}
         self._subtitles: dict[int, Label] = {}
         self._names: dict[str, Label] = {}
 
-    def title(self, item: int) -> Label:
-        """First line of a box."""
-        label = self._titles.get(item)
+    def title_font(self, units: int = TITLE_PX) -> QFont:
+        """The font of titles in one of their sizes."""
+        return self._title_fonts[units]
+
+    def title(self, item: int, units: int = TITLE_PX) -> Label:
+        """First line of a box, in one of the sizes of titles."""
+        key = (item, units)
+        label = self._titles.get(key)
         if label is None:
-            text = self._elide(self._scene.title(item), self._title_metrics, item)
-            label = _keep(self._titles, item, _shape(text, self.title_font, self._title_metrics))
+            metrics = self._title_metrics[units]
+            text = self._elide(self._scene.title(item), metrics, item, units)
+            label = _keep(self._titles, key, _shape(text, self._title_fonts[units], metrics))
         return label
 
     def subtitle(self, item: int) -> Label:
@@ -77,19 +86,24 @@ class Labels:
             label = _keep(self._names, key, _shape(short, self.subtitle_font, self._subtitle_metrics))
         return label
 
-    def heading(self, text: str, width: float) -> Label:
-        """The title of an open group, in the font of titles, ``width`` units wide at most."""
-        key = f"{text}\0\0{width:.0f}"
+    def heading(self, text: str, width: float, units: int = TITLE_PX) -> Label:
+        """The title of an open group, in one of the sizes of titles, ``width`` units wide at most."""
+        key = f"{text}\0{units}\0{width:.0f}"
         label = self._names.get(key)
         if label is None:
-            short = self._title_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-            label = _keep(self._names, key, _shape(short, self.title_font, self._title_metrics))
+            metrics = self._title_metrics[units]
+            short = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+            label = _keep(self._names, key, _shape(short, self._title_fonts[units], metrics))
         return label
 
-    def _elide(self, text: str, metrics: QFontMetricsF, item: int) -> str:
-        sign = GROUP_ROOM_UNITS if self._scene.group_of(item) >= 0 else 0.0
-        room = float(self._scene.boxes[item, 2]) - SIDE_ROOM_UNITS - sign
-        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 10.0))
+    def _elide(self, text: str, metrics: QFontMetricsF, item: int, units: int = TITLE_PX) -> str:
+        is_group = self._scene.group_of(item) >= 0
+        sign = GROUP_ROOM_UNITS if is_group and units < TIGHT_FROM_UNITS else 0.0
+        sides = SIDE_ROOM_UNITS if units == TITLE_PX else TIGHT_ROOM_UNITS
+        room = float(self._scene.boxes[item, 2]) - sides - sign
+        # What matters of a module's title, its name, comes first.
+        mode = Qt.TextElideMode.ElideRight if is_group and units > TITLE_PX else Qt.TextElideMode.ElideMiddle
+        return metrics.elidedText(text, mode, max(room, 10.0))
 
 
 def scene_font(pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:

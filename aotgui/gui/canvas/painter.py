@@ -15,7 +15,14 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from aotgui.gui.canvas.box_painter import BoxPainter
 from aotgui.gui.canvas.captions import Caption, caption_at
 from aotgui.gui.canvas.colouring import Colouring
-from aotgui.gui.canvas.detail import CAPTIONS_FROM_ZOOM, TITLE_FROM_ZOOM, Detail, detail_of
+from aotgui.gui.canvas.detail import (
+    CAPTIONS_FROM_ZOOM,
+    SIGNS_FROM_ZOOM,
+    TITLE_FROM_ZOOM,
+    Detail,
+    detail_of,
+    title_units,
+)
 from aotgui.gui.canvas.edge_painter import EdgePainter
 from aotgui.gui.canvas.frame_titles import TITLE_UNITS
 from aotgui.gui.canvas.labels import Labels
@@ -102,17 +109,20 @@ class ScenePainter:
         layout, scale = self._scene.layout, frame.scale
         x, y, width, _ = layout.frames[number].tolist()
         title = layout.groups[layout.frame_groups[number]].title
-        label = self._labels.heading(title, max(width - TITLE_LEFT_UNITS - 8.0, 20.0))
+        has_sign, units = frame.zoom >= SIGNS_FROM_ZOOM, title_units(frame.zoom)
+        indent = TITLE_LEFT_UNITS if has_sign else SIGN_LEFT_UNITS
+        label = self._labels.heading(title, max(width - indent - 8.0, 20.0), units)
         left, top = round(x * scale) - frame.x, round(y * scale) - frame.y
-        ground = QRectF(left + 4 * scale, top + 3 * scale, (TITLE_LEFT_UNITS + label.width) * scale,
-                        (TITLE_UNITS - 6) * scale)  # fmt: skip
+        ground = QRectF(left + 4 * scale, top + 3 * scale, (indent + label.width) * scale, (TITLE_UNITS - 6) * scale)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.fillRect(ground, QColor(self._theme.group_fill))
-        sign = EXPANDER_UNITS * scale
-        corner = QPointF(left + SIGN_LEFT_UNITS * scale, top + (TITLE_UNITS * scale - sign) / 2)
-        draw_sign(painter, QRectF(corner, QSizeF(sign, sign)), QColor(self._theme.muted_text), plus=False)
-        draw_text(painter, frame, label.text, self._labels.title_font, x + TITLE_LEFT_UNITS,
-                  y + (TITLE_UNITS - label.height) / 2, self._theme.muted_text)  # fmt: skip
+        if has_sign:
+            sign = EXPANDER_UNITS * scale
+            corner = QPointF(left + SIGN_LEFT_UNITS * scale, top + (TITLE_UNITS * scale - sign) / 2)
+            draw_sign(painter, QRectF(corner, QSizeF(sign, sign)), QColor(self._theme.muted_text), plus=False)
+        # An enlarged title reaches below its strip, not above its frame.
+        draw_text(painter, frame, label.text, self._labels.title_font(units), x + indent,
+                  y + max((TITLE_UNITS - label.height) / 2, 0.0), self._theme.muted_text)  # fmt: skip
 
 
 def _area(frame: Frame, target: QRect) -> Area:

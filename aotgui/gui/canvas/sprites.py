@@ -47,6 +47,7 @@ class Look:
         nonfinite: its value holds NaN or Inf.
         bar: what a group holds: colours and shares of 1000, in their order.
         differs: a block that is not like the others of its run.
+        has_sign: a group shows the sign that opens it.
     """
 
     fill: str
@@ -58,6 +59,7 @@ class Look:
     nonfinite: bool = False
     bar: tuple[tuple[str, int], ...] = ()
     differs: bool = False
+    has_sign: bool = True
 
 
 class SpriteCache:
@@ -115,6 +117,7 @@ class SpriteCache:
         painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius, radius)
         if look.shape == Shape.GROUP:
             self._draw_bar(painter, look, box, scale)
+        if look.shape == Shape.GROUP and look.has_sign:
             self._draw_expander(painter, look, box, scale)
 
     def _draw_bar(self, painter: QPainter, look: Look, box: QRectF, scale: float) -> None:
@@ -136,8 +139,6 @@ class SpriteCache:
     def _draw_expander(self, painter: QPainter, look: Look, box: QRectF, scale: float) -> None:
         """A plus sign: there is more inside."""
         side = EXPANDER_UNITS * scale
-        if side < 5:
-            return
         colour = QColor(self._theme.node_text(look.fill))
         place = QRectF(box.left() + EXPANDER_LEFT_UNITS * scale, box.center().y() - side / 2, side, side)
         draw_sign(painter, place, colour, plus=True)

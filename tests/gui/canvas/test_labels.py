@@ -1,0 +1,40 @@
+"""Words at any zoom."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aotgui.gui.canvas.camera import Camera
+from aotgui.gui.canvas.detail import SMALLEST_TEXT_PX, TITLE_FROM_ZOOM, TITLE_UNITS, title_units
+from aotgui.gui.canvas.labels import Labels
+from aotgui.gui.canvas.scene import Scene
+
+ZOOMS = np.linspace(TITLE_FROM_ZOOM, 1.5, 200).tolist()
+
+
+def test_titles_are_readable_wherever_they_are_painted():
+    assert all(title_units(zoom) * zoom >= SMALLEST_TEXT_PX for zoom in ZOOMS)
+    assert title_units(1.0) == TITLE_UNITS[0]
+
+
+@pytest.mark.parametrize("units", TITLE_UNITS)
+def test_enlarged_titles_stay_in_their_boxes(qapp, make_graph, units):
+    labels = Labels(Scene(*make_graph(20)))
+    for item in range(40):
+        label = labels.title(item, units)
+        assert label.width <= 150 - 6
+        assert label.height < 40
+        assert label.text.text().startswith(("m", "l"))
+
+
+def test_names_are_painted_at_a_small_zoom(view, make_graph, settle):
+    """A demanding user saw boxes without any words at 30%."""
+    view.set_graph(*make_graph(200))
+    view.set_camera(Camera(0.3))
+    settle(view)
+    left, top, width, height = view.scene.box(3)
+    box = view.camera.rect_to_view(left, top, width, height).toRect().adjusted(3, 3, -3, -3)
+    image = view.grab(box).toImage()
+    darkest = min(image.pixelColor(x, y).lightness() for x in range(image.width()) for y in range(image.height()))
+    assert darkest < 140
