@@ -16,12 +16,18 @@ def main() -> int:
     # Imported only now: torch takes seconds and may print, and what it prints must not get into the frames.
     from aotgui.engine.server import Server
 
-    # torch logs an error here before it raises it; what is raised reaches the person as a problem, with its place.
-    logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
+    if "TORCH_LOGS" not in os.environ:
+        _quiet_torch()
     Server(channel).serve()
     channel.close()
     # The user's threads and exit handlers must not keep the engine alive.
     os._exit(0)
+
+
+def _quiet_torch() -> None:
+    """Leave out what torch logs and what reaches the person as a problem, with its place, anyway."""
+    logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)  # errors that it raises next
+    logging.getLogger("torch._dynamo").setLevel(logging.ERROR)  # graph breaks
 
 
 if __name__ == "__main__":
