@@ -14,13 +14,14 @@ from aotgui.gui.canvas import routes
 from aotgui.gui.canvas.painter import ScenePainter
 from aotgui.gui.canvas.raster import Frame, arrow_heads, device_rects, draw_lines
 from aotgui.gui.canvas.scene import Scene, Shape
-from aotgui.gui.canvas.sprites import CORNER
+from aotgui.gui.canvas.sprites import CORNER, DOT_RADIUS
 from aotgui.gui.canvas.theme import CanvasTheme
 
 MAX_EDGES: Final = 400
 """More highlighted edges than this tell nobody anything and take time."""
 MAX_RINGS: Final = 3000
 MAX_AGAIN: Final = 60
+LOWEST_DOT_PX: Final = 5.0
 
 
 @dataclass(slots=True)
@@ -113,7 +114,10 @@ class Overlay:
         return CORNER * frame.scale + gap
 
     def _paint_step(self, painter: QPainter, frame: Frame, item: int) -> None:
-        """A ring and a pointer at the left of the box that runs next, at least 12 pixels high at any zoom."""
+        """A ring and a pointer at the left of the box that runs next, at least 12 pixels high at any zoom.
+
+        The dot of a breakpoint lies between the two.
+        """
         x0, y0, x1, y1 = device_rects(self._scene.boxes[[item]], frame)[0].tolist()
         ratio = frame.ratio
         box = QRectF(x0, y0, x1 - x0 + 1, y1 - y0 + 1)
@@ -126,10 +130,17 @@ class Overlay:
         radius = self._radius(item, ring, frame, gap)
         painter.drawRoundedRect(ring, radius, radius)
         size = max(7.0 * ratio, 8.0 * frame.scale)
-        tip = QPointF(ring.left() - 3 * ratio, ring.center().y())
+        place = QPointF(ring.left(), ring.center().y())
+        has_dot = item in self._scene_painter.states.breakpoints
+        dot = max(LOWEST_DOT_PX * ratio, DOT_RADIUS * frame.scale) if has_dot else 0.0
+        tip = place - QPointF(dot + 3 * ratio, 0)
         painter.setPen(QPen(QColor(self._theme.background), ratio))
         painter.setBrush(QColor(self._theme.step))
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-1.6 * size, -size), tip + QPointF(-1.6 * size, size)]))
+        if has_dot:  # the ring would hide the one in the picture
+            painter.setPen(QPen(QColor(self._theme.background), 1.5 * ratio))
+            painter.setBrush(QColor(self._theme.breakpoint))
+            painter.drawEllipse(place, dot, dot)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _paint_band(self, painter: QPainter, frame: Frame, band: QRectF) -> None:

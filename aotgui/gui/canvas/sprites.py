@@ -20,6 +20,8 @@ from aotgui.model.graph import Fate
 OVERHANG_UNITS: Final = 10.0
 """Room around a box for badges that stand on its border."""
 BADGE_RADIUS: Final = 7.0
+DOT_RADIUS: Final = 0.75 * BADGE_RADIUS
+"""Of a breakpoint."""
 CORNER: Final = 6.0
 MAX_BYTES: Final = 24 << 20
 """Pictures of close boxes are large: their sum counts, not their number."""
@@ -179,7 +181,7 @@ class SpriteCache:
         if look.breakpoint:
             painter.setPen(QPen(QColor(self._theme.background), max(1.0, scale)))
             painter.setBrush(QColor(self._theme.breakpoint))
-            painter.drawEllipse(QPointF(box.left(), box.center().y()), 0.75 * radius, 0.75 * radius)
+            painter.drawEllipse(QPointF(box.left(), box.center().y()), DOT_RADIUS * scale, DOT_RADIUS * scale)
         if look.mark:
             self._draw_mark(painter, look.mark, box, scale)
 

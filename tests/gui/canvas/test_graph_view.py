@@ -515,3 +515,20 @@ def test_resizing_opens_again_only_what_nobody_moved(view, make_graph):
     view.resize(720, 500)
     assert view.camera.scale == 1.5
     assert view.camera.top == 20.0
+
+
+@pytest.mark.parametrize("scale", [0.4, 1.0])
+def test_a_breakpoint_is_seen_where_the_debugger_stands(shown, settle, scale):
+    left, top, width, height = shown.scene.box(5)
+    shown.set_camera(Camera(scale).centred(left + width / 2, top + height / 2, shown.width(), shown.height()))
+    shown.set_breakpoints([5])
+    settle(shown)
+    alone = _pixels_like(shown, shown.theme.breakpoint)
+    shown.set_step_marker(5)
+    assert _pixels_like(shown, shown.theme.breakpoint) >= max(alone, 30)
+
+
+def _pixels_like(view, colour: str) -> int:
+    """How many pixels of a view have a colour, nearly."""
+    red, green, blue, _ = QColor(colour).getRgb()
+    return int((np.abs(grabbed(view) - (blue, green, red)).max(axis=2) < 24).sum())
