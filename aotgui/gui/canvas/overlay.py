@@ -138,7 +138,7 @@ class Overlay:
         painter.setBrush(QColor(self._theme.step))
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-1.6 * size, -size), tip + QPointF(-1.6 * size, size)]))
         if has_dot:  # the ring would hide the one in the picture
-            painter.setPen(QPen(QColor(self._theme.background), 1.5 * ratio))
+            painter.setPen(QPen(QColor(self._theme.background), ratio))
             painter.setBrush(QColor(self._theme.breakpoint))
             painter.drawEllipse(place, dot, dot)
         painter.setBrush(Qt.BrushStyle.NoBrush)
