@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -9,9 +10,10 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtTest import QTest
 
 from aotgui.gui.canvas.colouring import ColourMode
-from aotgui.gui.canvas.legend import ENTRY_HEIGHT, Legend
+from aotgui.gui.canvas.legend import Legend
+from aotgui.gui.canvas.legend_button import ENTRY_HEIGHT
 from aotgui.gui.canvas.theme import DARK
-from aotgui.model.graph import Fate, Side
+from aotgui.model.graph import Fate, GraphKind, Role, Side
 
 
 @pytest.fixture
@@ -84,12 +86,53 @@ def test_counts_follow_execution_without_losing_the_filter(legend, view, qtbot):
     assert np.flatnonzero(~changed.args[0]).tolist() == [0, 1, 2]
 
 
-def test_it_wraps_where_it_is_narrow(legend):
-    assert legend.heightForWidth(2000) == ENTRY_HEIGHT
-    assert legend.heightForWidth(300) > ENTRY_HEIGHT
-    legend.resize(300, legend.heightForWidth(300))
-    for button in legend.buttons:
-        assert legend.rect().contains(button.geometry())
+def test_it_stays_one_row_and_keeps_the_rest_in_a_menu(legend):
+    assert legend.sizeHint().height() == ENTRY_HEIGHT
+    assert legend.more.isHidden()
+    legend.resize(330, 40)
+    shown = [button for button in legend.buttons if button.isVisible()]
+    assert all(legend.rect().contains(button.geometry()) for button in (*shown, legend.more))
+    assert legend.more.isVisible()
+    legend.more.menu().aboutToShow.emit()
+    inside = [action.text() for action in legend.more.menu().actions()]
+    hidden = [button.entry for button in legend.buttons if button.isHidden()]
+    assert inside == [f"{entry.label}   {entry.count}" for entry in hidden]
+    assert {"forward only", "backward only"} <= {entry.label for entry in hidden}
+
+
+def test_the_menu_filters(legend, view, qtbot):
+    legend.resize(330, 40)
+    legend.more.menu().aboutToShow.emit()
+    (action,) = [action for action in legend.more.menu().actions() if action.text().startswith("backward only")]
+    with qtbot.waitSignal(legend.filter_changed) as changed:
+        action.trigger()
+    assert changed.args[0].tolist() == [fate != Fate.BACKWARD_ONLY for fate in view.scene.graph.fates]
+    assert legend.more.isChecked()
+    legend.resize(1000, 40)
+    assert not legend.more.isChecked()
+
+
+def test_an_inference_graph_counts_operators(legend, view, make_graph, qtbot):
+    """A user read "forward only 3" and learned nothing."""
+    graph, layout = make_graph(2)
+    view.set_graph(msgspec.structs.replace(graph, kind=GraphKind.INFERENCE), layout)
+    assert [(button.entry.label, button.entry.count) for button in legend.buttons] == [
+        ("operators", 3),
+        ("parameter", 1),
+    ]
+    with qtbot.waitSignal(legend.filter_changed) as changed:
+        click(legend, "operators")
+    assert changed.args[0].tolist() == [role != Role.OPERATOR for role in graph.roles]
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"), [(GraphKind.FORWARD, "from backward"), (GraphKind.BACKWARD, "from forward")]
+)
+def test_what_comes_from_the_other_side_is_explained(legend, view, make_graph, kind, label):
+    graph, layout = make_graph(20)
+    view.set_graph(msgspec.structs.replace(graph, kind=kind), layout)
+    (button,) = [button for button in legend.buttons if button.entry.label == label]
+    assert button.toolTip().startswith("Traced in")
 
 
 def test_it_follows_the_theme(legend, view):
