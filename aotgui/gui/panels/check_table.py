@@ -37,6 +37,7 @@ class CheckTable(TablePanel[CheckRow]):
     """Every output and gradient against eager."""
 
     noun = "comparison"
+    fits_tightly = True
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (

@@ -40,6 +40,7 @@ class ConsolePanel(QWidget):
         self.copy_action = QAction("Copy All", self)
         self.follow_action = QAction("Follow", self)
         self._pending = ""
+        self._section = ""
         self._set_up_text()
         self._set_up_actions()
         layout = QVBoxLayout(self)
@@ -48,6 +49,7 @@ class ConsolePanel(QWidget):
         layout.addWidget(self._tool_bar())
         layout.addWidget(self.text, 1)
         session.console_text.connect(self._on_console_text)
+        session.console_section.connect(self._on_console_section)
 
     def _set_up_text(self) -> None:
         self.text.setReadOnly(True)
@@ -83,8 +85,17 @@ class ConsolePanel(QWidget):
         """Put the whole log on the clipboard."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
 
+    def _on_console_section(self, title: str) -> None:
+        """The next text has a line with the title above it; a run that prints nothing leaves none."""
+        self._section = title
+
     def _on_console_text(self, text: str) -> None:
         plain = self._plain(text)
+        if self._section:
+            is_in_line = self.text.document().lastBlock().length() > 1
+            line_end = "\n" if is_in_line else ""
+            plain = f"{line_end}── {self._section} ──\n{plain}"
+            self._section = ""
         bar = self.text.verticalScrollBar()
         place = bar.value()
         cursor = QTextCursor(self.text.document())

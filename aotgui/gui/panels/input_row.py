@@ -136,7 +136,7 @@ class InputRow(QObject):
             [kind.value for kind in RowKind if kind is not RowKind.DEFAULT] + [k.value for k in optional]
         )
         self.dtype.addItems([AUTO_DTYPE, *DTYPES])
-        self.shape.setPlaceholderText("4x16")
+        self.shape.setPlaceholderText("e.g. 4x16")
         self.gradient.setToolTip("The tensor requires a gradient.")
         labels = (
             (self.kind, "kind"), (self.number, "number"), (self.shape, "shape"),
@@ -155,7 +155,11 @@ class InputRow(QObject):
         self.changed.emit()
 
     def _show_controls(self) -> None:
-        hints = {RowKind.RANDINT: "0..1000", RowKind.FULL: "1.5", RowKind.VALUE: "3, True, 'mean', [randn 2, randn 3]"}
+        hints = {
+            RowKind.RANDINT: "e.g. 0..1000",
+            RowKind.FULL: "e.g. 1.5",
+            RowKind.VALUE: "e.g. 3, True, 'mean', [randn 2, randn 3]",
+        }
         self.number.setPlaceholderText(hints.get(self.row_kind, ""))
         self.number.setVisible(self._needs_number)
         for widget in (self.shape, self.dtype, self.gradient):

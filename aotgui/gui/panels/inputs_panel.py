@@ -16,6 +16,7 @@ class InputsPanel(TablePanel[InputEntry]):
 
     noun = "input"
     rows_are_nodes = True
+    fits_tightly = True
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
@@ -28,8 +29,6 @@ class InputsPanel(TablePanel[InputEntry]):
                 width=3,
             ),
             Column[InputEntry]("Name", _names, tooltip=_names_tooltip, width=26),
-            Column[InputEntry]("Placeholder", lambda row: row.placeholder or "unused", width=14),
-            Column[InputEntry]("Role", lambda row: row.role, width=12),
             Column[InputEntry]("Shape", lambda row: shape_text(row.tensor.shape), width=14),
             Column[InputEntry]("Dtype", lambda row: row.tensor.dtype, width=9),
             Column[InputEntry](
@@ -40,6 +39,8 @@ class InputsPanel(TablePanel[InputEntry]):
                 tooltip=lambda row: exact_bytes_text(row.tensor.size_bytes),
                 width=9,
             ),
+            Column[InputEntry]("Role", lambda row: row.role, width=12),
+            Column[InputEntry]("Placeholder", lambda row: row.placeholder or "unused", width=14),
             Column[InputEntry](
                 "Mutated",
                 lambda row: "mutated" if row.mutated else "",

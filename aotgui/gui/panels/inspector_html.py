@@ -16,9 +16,11 @@ from aotgui.gui.panels.inspector_page import Page, Row, Section
 from aotgui.gui.panels.look import code_font, is_dark, muted_color
 from aotgui.model.palette import palette
 
-LABEL_WIDTH: Final = 104
+LABEL_WIDTH: Final = 116
 STRUT: Final = "\u200b"
 """No width, but the height of its font: puts a label on the baseline of the code beside it."""
+BREAK: Final = STRUT
+"""Where a long name may go on in the next line."""
 BADGES: Final = ("badge:side", "badge:fate")
 
 
@@ -64,7 +66,7 @@ class PageMarkup:
 
     def _row(self, row: Row) -> str:
         value = "".join(map(self._part, row.parts))
-        label = escape(row.label)
+        label = escape(row.label).replace("_", f"_{BREAK}")
         if row.is_code:
             value, label = self._code(value), label + self._code(STRUT)
         if row.is_alarm:

@@ -49,11 +49,13 @@ class TablePanel(QWidget, Generic[Row]):
         summary: the line below the table.
         noun: what a row is called.
         rows_are_nodes: whether selection is shared with the graphs.
+        fits_tightly: whether columns are no wider than the rows that there are need: no other ones will come.
     """
 
     row_activated = Signal(object)
     noun = "row"
     rows_are_nodes = False
+    fits_tightly = False
 
     def __init__(
         self,
@@ -182,6 +184,8 @@ class TablePanel(QWidget, Generic[Row]):
         self.model.rowsInserted.connect(self._on_rows_inserted)
         self.view.selectionModel().selectionChanged.connect(self._on_view_selection_changed)
         self.view.activated.connect(self._on_activated)
+        if self.fits_tightly:
+            self.session.capture_changed.connect(self._forget_fit)
         self.session.selection_changed.connect(self._on_session_selection_changed)
 
     def _on_rows_changed(self) -> None:
@@ -199,13 +203,18 @@ class TablePanel(QWidget, Generic[Row]):
             self._fitted = True
             self._fit_columns()
 
+    def _forget_fit(self) -> None:
+        self._fitted = False
+
     def _fit_columns(self) -> None:
         """As wide as what they say, within limits; afterwards the widths are the person's."""
-        character = self.fontMetrics().averageCharWidth()
+        header, character = self.view.horizontalHeader(), self.fontMetrics().averageCharWidth()
         for section, column in enumerate(self.model.columns):
             wanted = self.view.sizeHintForColumn(section)
             least, most = (_pixels(width, character) for width in (column.width, max(column.width, FIT_CHARACTERS)))
-            self.view.horizontalHeader().resizeSection(section, min(max(wanted, least), most))
+            if self.fits_tightly:
+                least = header.sectionSizeHint(section)
+            header.resizeSection(section, min(max(wanted, least), most))
 
     def _show_totals(self) -> None:
         has_rows = self.model.total > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import PurePath
 from typing import Final
 
 import msgspec
@@ -9,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from aotgui.gui.session.adopt import adopt_capture, adopt_result
 from aotgui.gui.session.engine_pool import EnginePool
+from aotgui.gui.session.offer_words import in_window_words
 from aotgui.gui.session.session import Progress, RunState, Session
 from aotgui.gui.session.source_key import SourceKey
 from aotgui.model.capture import Problem, Severity
@@ -59,6 +62,7 @@ class RunControl(QObject):
         self._sent_settings: Settings | None = None
         self._next: bool | None = None
         self._trusted_source = ""
+        self._runs_of: Counter[str] = Counter()
         self._ladder = QTimer(self, interval=int(STOP_SECONDS * 1000), singleShot=True)
         self._ladder.timeout.connect(self._end_engine)
         self._settle = QTimer(self, interval=SETTINGS_DELAY_MS, singleShot=True)
@@ -154,6 +158,8 @@ class RunControl(QObject):
         session.set_run_status(None)
         session.set_offer(None)
         session.set_progress(Progress(RunState.RUNNING))
+        self._runs_of[session.source] += 1
+        session.begin_console_section(f"{PurePath(session.source).name}, run {self._runs_of[session.source]}")
         self.started.emit()
         link.send(self._request())
 
@@ -179,7 +185,8 @@ class RunControl(QObject):
     def _on_run_ended(self, ended: RunEnded) -> None:
         if self._has_capture:
             adopt_result(self._session, ended)
-        self._session.set_problems(ended.problems)
+        session = self._session
+        session.set_problems(in_window_words(ended.problems, session.offer, session.source, session.choice.target))
         self._finish(ended.status)
 
     def _finish(self, status: RunStatus) -> None:

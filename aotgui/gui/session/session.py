@@ -52,6 +52,7 @@ class Session(QObject):
         breakpoints_changed: ``breakpoints`` changed.
         compilers_changed: ``compilers`` changed.
         console_text: the script or the engine printed this.
+        console_section: what is printed from now on belongs to this run.
     """
 
     source_changed = Signal()
@@ -73,6 +74,7 @@ class Session(QObject):
     breakpoints_changed = Signal()
     compilers_changed = Signal()
     console_text = Signal(str)
+    console_section = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -388,6 +390,10 @@ class Session(QObject):
     def add_console_text(self, text: str) -> None:
         """Something was printed."""
         self.console_text.emit(text)
+
+    def begin_console_section(self, title: str) -> None:
+        """What is printed from now on belongs to another run."""
+        self.console_section.emit(title)
 
     def _clear_graph_state(self) -> None:
         self._selection = Selection()

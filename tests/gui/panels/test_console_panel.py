@@ -27,6 +27,16 @@ def test_an_ansi_code_cut_in_two_by_the_pipe_is_stripped(panel, session):
     assert text(panel) == "one two three"
 
 
+def test_a_line_stands_between_what_two_runs_print(panel, session):
+    session.begin_console_section("gpt2.py, run 1")
+    session.add_console_text("loss 0.3")
+    session.begin_console_section("gpt2.py, run 2")
+    session.begin_console_section("gpt2.py, run 3")
+    session.add_console_text("loss 0.2\n")
+    session.add_console_text("done\n")
+    assert text(panel) == "── gpt2.py, run 1 ──\nloss 0.3\n── gpt2.py, run 3 ──\nloss 0.2\ndone\n"
+
+
 def test_old_lines_go(panel, session, monkeypatch):
     panel.text.setMaximumBlockCount(100)
     session.add_console_text("".join(f"line {number}\n" for number in range(1000)))

@@ -222,6 +222,16 @@ def test_names_cannot_inject_markup(session, made_capture, make_graph, shown):
     assert inspector.browser.toPlainText().startswith("args['<b>a</b>']")
 
 
+def test_long_names_of_arguments_go_on_after_an_underscore(session, made_capture, make_graph, shown):
+    build = make_graph(GraphKind.JOINT)
+    build.add("x", "aten.native_layer_norm.default", arguments=[("normalized_shape", "[32]")])
+    region = msgspec.structs.replace(made_capture.regions[0], graphs={GraphKind.JOINT: build.build()}, saved=[])
+    session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
+    inspector = shown(Inspector(session))
+    session.select(GraphKind.JOINT, [0])
+    assert "normalized_\u200bshape" in inspector.browser.toPlainText()
+
+
 def test_nothing_is_wider_than_a_narrow_dock(inspector, captured, theme):
     graph = captured.graph(GraphKind.JOINT)
     for node in range(len(graph)):

@@ -160,6 +160,15 @@ def test_inputs_say_ties_and_mutations(captured, qtbot):
     assert captured.graph(GraphKind.JOINT).names[captured.selection.current] == "primals_3"
 
 
+def test_the_columns_of_inputs_are_no_wider_than_they_need(captured, shown):
+    panel = shown(InputsPanel(captured), 460)
+    header = panel.view.horizontalHeader()
+    assert [column.title for column in panel.model.columns][:5] == ["#", "Name", "Shape", "Dtype", "Bytes"]
+    for section in (0, 2, 3, 4):
+        needed = max(panel.view.sizeHintForColumn(section), header.sectionSizeHint(section))
+        assert header.sectionSize(section) == needed
+
+
 @pytest.fixture
 def values(captured, qtbot):
     panel = ValuesPanel(captured)

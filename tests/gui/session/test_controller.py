@@ -308,6 +308,16 @@ def test_output_tells_that_the_second_run_is_in_the_same_process(
     assert len(set(re.findall(r"run \d in (\d+)", "".join(printed)))) == 1
 
 
+def test_runs_of_a_source_are_counted_for_the_console(qtbot: QtBot, controller: Controller, script: Script) -> None:
+    sections: list[str] = []
+    controller.session.console_section.connect(sections.append)
+    open_and_wait(qtbot, controller, script())
+    with qtbot.waitSignal(controller.runs.finished):
+        controller.run()
+    open_and_wait(qtbot, controller, script(name="other.py"))
+    assert sections == ["model.py, run 1", "model.py, run 2", "other.py, run 1"]
+
+
 def test_stepping_runs_nodes_and_keeps_their_values(qtbot: QtBot, controller: Controller, script: Script) -> None:
     open_and_wait(qtbot, controller, script())
     session = controller.session
