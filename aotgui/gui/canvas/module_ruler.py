@@ -15,8 +15,9 @@ from aotgui.gui.canvas.module_bands import Band
 COLUMN_PX: Final = 20
 COLUMNS: Final = 2
 """So many levels are shown beside each other."""
-TITLED_PX: Final = 40.0
-"""A lower band is too low for its title."""
+TEXT_PX: Final = 11
+ENDS_PX: Final = 8.0
+"""Blank at both ends of a title together."""
 READABLE_PX: Final = 56.0
 """The ruler shows the deepest level whose bands are this high for the most part."""
 
@@ -62,14 +63,23 @@ class ModuleRuler(QWidget):
         return min(found, key=lambda band: band.bottom - band.top, default=None)
 
     def _places(self) -> Iterator[tuple[Band, QRectF]]:
-        """The bands in view; one that reaches over several columns is in the first of them."""
+        """The bands in view that have room for a name; one that reaches over several columns is in the first."""
         shown: set[int] = set()
         for column, bands in enumerate(self.columns):
             for band in bands:
                 top, bottom = (self._view.camera.to_view(0, y).y() for y in (band.top, band.bottom))
                 if id(band) not in shown and bottom >= 0 and top <= self.height():
                     shown.add(id(band))
-                    yield band, QRectF(column * COLUMN_PX + 2, top, COLUMN_PX - 3, max(bottom - top, 2.0))
+                    place = QRectF(column * COLUMN_PX + 2, top, COLUMN_PX - 3, max(bottom - top, 2.0))
+                    if self._name(band, place):
+                        yield band, place
+
+    def _name(self, band: Band, place: QRectF) -> str:
+        """A module's title, without its class where that has no room; empty where its name has none either."""
+        room = place.intersected(QRectF(self.rect())).height() - ENDS_PX
+        title, metrics = band.group.title, QFontMetricsF(_font())
+        names = (title, title.partition(" \u00b7 ")[0])
+        return next((name for name in names if metrics.horizontalAdvance(name) <= room), "")
 
     def _paint_band(self, painter: QPainter, band: Band, place: QRectF) -> None:
         theme = self._view.theme
@@ -77,15 +87,13 @@ class ModuleRuler(QWidget):
         painter.setBrush(QColor(theme.group_fill))
         painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         seen = place.intersected(QRectF(self.rect()))
-        if seen.height() < TITLED_PX:
-            return
-        metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(band.group.title, Qt.TextElideMode.ElideRight, seen.height() - 8)
         painter.save()
         painter.translate(seen.center())
         painter.rotate(-90)
         painter.setPen(QColor(theme.muted_text))
-        painter.drawText(QRectF(-seen.height() / 2, -9, seen.height(), 18), Qt.AlignmentFlag.AlignCenter, title)
+        painter.drawText(
+            QRectF(-seen.height() / 2, -9, seen.height(), 18), Qt.AlignmentFlag.AlignCenter, self._name(band, place)
+        )
         painter.restore()
 
     def sizeHint(self) -> QSize:
@@ -96,9 +104,7 @@ class ModuleRuler(QWidget):
         """The bands in view."""
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(self._view.theme.background))
-        font = QFont()
-        font.setPixelSize(11)
-        painter.setFont(font)
+        painter.setFont(_font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for band, place in self._places():
             self._paint_band(painter, band, place)
@@ -124,6 +130,12 @@ class ModuleRuler(QWidget):
     def _choose(self, point: QPointF, *, is_double: bool) -> None:
         if (band := self.band_at(point)) is not None:
             self.chosen.emit(band.group, is_double)
+
+
+def _font() -> QFont:
+    font = QFont()
+    font.setPixelSize(TEXT_PX)
+    return font
 
 
 def _are_readable(bands: list[Band], scale: float) -> bool:

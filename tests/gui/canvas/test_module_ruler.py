@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from aotgui.gui.canvas.camera import Camera
-from aotgui.gui.canvas.module_bands import bands_by_level
+from aotgui.gui.canvas.module_bands import Band, bands_by_level
 from aotgui.gui.canvas.module_ruler import COLUMN_PX, ModuleRuler
 from aotgui.layout.engine import lay_out
 from aotgui.layout.groups import groups_of
@@ -72,3 +74,29 @@ def test_one_module_needs_no_ruler(ruler, make_graph):
     graph, _ = make_graph(5)
     ruler.show_modules(bands_by_level(lay_out(graph), groups_of(graph)))
     assert ruler.isHidden()
+
+
+def test_bands_without_room_for_a_name_are_left_out(ruler, view):
+    """A user saw empty pills, and "tr…"."""
+
+    def picture():
+        image = ruler.grab().toImage()
+        return {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+
+    view.set_camera(Camera(0.002))
+    assert ruler.columns
+    assert len(picture()) == 1
+    assert ruler.band_at(QPointF(5, 1)) is None
+    view.set_camera(Camera(1.0))
+    assert len(picture()) > 1
+
+
+def test_a_class_goes_before_a_name_does(ruler, view, graph):
+    layout = lay_out(graph)
+    bands = bands_by_level(layout, groups_of(graph))[0]
+    long = [
+        Band(dataclasses.replace(band.group, title="block · " + 50 * "Wide"), band.top, band.bottom) for band in bands
+    ]
+    ruler.show_modules([long])
+    view.set_camera(Camera(100 / (bands[0].bottom - bands[0].top), bands[0].top, bands[0].top))
+    assert ruler.band_at(QPointF(5, 10)) is long[0]
