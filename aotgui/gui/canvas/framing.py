@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize
 
 from aotgui.gui.canvas.camera import FIT_MARGIN_PX, MAX_SCALE, Camera, fitted
+from aotgui.gui.canvas.frame_titles import titles_in
 from aotgui.gui.canvas.scene import Scene
 from aotgui.model.graph import GraphKind, Side
 
@@ -78,8 +79,21 @@ def revealing(scene: Scene, item: int, camera: Camera, size: QSize) -> Camera:
     if scene.unit * camera.scale < SEEN_PX:
         camera = Camera(READABLE_SCALE)
     elif view.adjusted(margin, margin, -margin, -margin).contains(camera.rect_to_view(left, top, width, height)):
-        return camera
-    return camera.centred(left + width / 2, top + height / 2, size.width(), size.height())
+        covered = _covered(scene, item, camera, size)
+        return camera.panned(0, covered + margin) if covered else camera
+    camera = camera.centred(left + width / 2, top + height / 2, size.width(), size.height())
+    return camera.panned(0, _covered(scene, item, camera, size))
+
+
+def _covered(scene: Scene, item: int, camera: Camera, size: QSize) -> float:
+    """How far down, in pixels, a box has to go to come out from below the titles at the border of the view."""
+    box = camera.rect_to_view(*scene.box(item))
+    titles = [title.place for title in titles_in(scene, camera, size) if title.is_sticky]
+    down = 0.0
+    for place in sorted(titles, key=lambda place: place.top()):
+        if place.intersects(box.translated(0, down)):
+            down = place.bottom() - box.top()
+    return down
 
 
 def nearest(scene: Scene, point: tuple[float, float]) -> int:

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from aotgui.gui.canvas import frame_titles
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.framing import COLUMNS_SCALE, READABLE_SCALE
@@ -185,6 +186,24 @@ def test_reveal_pans_only_where_it_must(shown):
     shown.reveal(19)
     assert shown.camera.scale == before.scale
     assert shown.rect().contains(centre(shown, 19))
+
+
+@pytest.mark.parametrize("depth", [1, 3, 7])
+def test_reveal_brings_a_box_out_from_below_the_titles_of_its_groups(view, make_graph, make_group, depth):
+    graph, layout = make_graph(50)
+    framed = make_group(layout, list(range(40)))
+    groups = tuple(dataclasses.replace(framed.groups[0], path=f"m{n}", parent=n - 1) for n in range(depth))
+    frames = np.repeat(framed.frames, depth, axis=0)
+    numbers = np.arange(depth, dtype=np.int32)
+    view.set_graph(graph, dataclasses.replace(framed, frames=frames, frame_groups=numbers, groups=groups))
+    box = view.scene.box(20)
+    view.set_camera(Camera(1.0, box[0] - 200, box[1] - 9))
+    view.reveal(20)
+    place = view.camera.rect_to_view(*box)
+    assert QRectF(view.rect()).contains(place)
+    titles = frame_titles.titles_in(view.scene, view.camera, view.size())
+    assert len([title for title in titles if title.is_sticky]) == depth
+    assert not any(title.place.intersects(place) for title in titles)
 
 
 def test_reveal_zooms_in_where_boxes_are_too_small(view, make_graph):
