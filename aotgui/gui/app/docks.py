@@ -15,6 +15,12 @@ LAYOUT_VERSION: Final = 2
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
 
 BADGE_PX: Final = 12
+LOW_WINDOW_PX: Final = 760
+"""In a window lower than this the graph needs the room more than what is below it."""
+LOW_SHARE: Final = 0.19
+"""What the docks at the bottom get of the height of a low window."""
+FOLDED_PX: Final = 24
+"""How far a dock at the bottom can be folded: little more than its tab is left."""
 
 _Area = Qt.DockWidgetArea
 
@@ -165,9 +171,21 @@ class Docks:
         for orientation, places, shares in _SHARES:
             is_wide = orientation is Qt.Orientation.Horizontal
             whole = self._window.width() if is_wide else self._window.height()
+            if places == (Place.BOTTOM,) and whole < LOW_WINDOW_PX:
+                shares = (LOW_SHARE,)
             found = [(leaders[place], share) for place, share in zip(places, shares, strict=True) if place in leaders]
             docks = [dock for dock, _ in found]
             self._window.resizeDocks(docks, [round(whole * share) for _, share in found], orientation)
+
+    def follow_height(self, before: int, now: int) -> None:
+        """The docks at the bottom make room for the graph when the window becomes a low one.
+
+        Args:
+            before: height of the window, in logical pixels.
+            now: the same after it changed.
+        """
+        if before >= LOW_WINDOW_PX > now and not self._is_suspended:
+            QTimer.singleShot(0, self._window, self.share_space)
 
     def _leaders(self) -> dict[Place, QDockWidget]:
         """The first dock of each place."""
@@ -184,6 +202,8 @@ class Docks:
         dock = QDockWidget(spec.title, self._window)
         dock.setObjectName(spec.name)
         dock.setWidget(spec.widget)
+        if spec.place.area == _Area.BottomDockWidgetArea:
+            spec.widget.setMinimumHeight(FOLDED_PX)
         for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
             signal.connect(lambda _value: self._titles_timer.start())
         return dock

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
@@ -305,6 +305,12 @@ class MainWindow(QMainWindow):
         if source := dropped_source(event.mimeData()):
             event.acceptProposedAction()
             self._questions.when_trusted(source, lambda: self.open(source))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A low window gives its room to the graph."""
+        super().resizeEvent(event)
+        if self._workspace:
+            self._workspace.docks.follow_height(event.oldSize().height(), event.size().height())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers the window and ends the engines."""

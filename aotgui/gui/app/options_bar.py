@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
     QToolBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
     QWidgetAction,
 )
@@ -28,6 +27,8 @@ from aotgui.model.settings import OPTIONS
 
 PRIMARY: Final = ("entry_point", "partitioner", "forward_compiler", "backward_compiler", "dynamic")
 """The fields in the toolbar itself; the others are behind *More*."""
+WIDE_PX: Final = 1500
+"""From this width on the captions stand beside the controls and not above them."""
 MORE_TIP: Final = "All other settings of a run."
 
 
@@ -40,16 +41,16 @@ class OptionsBar(QToolBar):
         self.setMovable(False)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._controls = [OptionControl(option(field), session, self) for field in PRIMARY]
-        for control in self._controls:
-            self.addWidget(_captioned(control))
+        self._holders = [_captioned(control) for control in self._controls]
+        for holder in self._holders:
+            self.addWidget(holder)
         self._more = more_button(session, self)
-        self.addWidget(_bottom(self._more))
+        self._add_at_bottom(self._more)
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
         for name in (ActionId.RUN, ActionId.STOP):
-            self.addWidget(_bottom(self._button(actions, name)))
-
+            self._add_at_bottom(self._button(actions, name))
         session.source_changed.connect(lambda: self._allow(not session.is_stored))
 
     def _allow(self, can_run: bool) -> None:
@@ -67,6 +68,17 @@ class OptionsBar(QToolBar):
     def show_icons(self) -> None:
         """Gives *More* its icon in the palette's colours."""
         self._more.setIcon(font_icon("tune-variant", self.palette()))
+
+    def _add_at_bottom(self, widget: QWidget) -> None:
+        holder = Captioned("", widget)
+        self._holders.append(holder)
+        self.addWidget(holder)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A wide bar is one line high."""
+        super().resizeEvent(event)
+        for holder in self._holders:
+            holder.set_beside(event.size().width() >= WIDE_PX)
 
     def _button(self, actions: Actions, name: ActionId) -> QToolButton:
         button = QToolButton()
@@ -114,22 +126,27 @@ def more_button(session: Session, parent: QWidget) -> QToolButton:
     return button
 
 
-def _captioned(control: OptionControl) -> QWidget:
+class Captioned(QWidget):
+    """A control with its caption above it, or beside it where a bar has the width for that."""
+
+    def __init__(self, caption: str, widget: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._caption = Caption(caption)
+        self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._layout.setContentsMargins(0, 0, 4, 0)
+        self._layout.setSpacing(1)
+        self._layout.addWidget(self._caption)
+        self._layout.addWidget(widget)
+
+    def set_beside(self, is_beside: bool) -> None:
+        """Puts the caption beside the control or above it; an empty one holds a line's place only above."""
+        direction = QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom
+        if direction != self._layout.direction():
+            self._layout.setDirection(direction)
+            self._layout.setSpacing(5 if is_beside else 1)
+            self._caption.setVisible(not is_beside or bool(self._caption.text()))
+
+
+def _captioned(control: OptionControl) -> Captioned:
     is_check = control.option.field == "dynamic"
-    return _stacked("" if is_check else control.option.title, control.widget)
-
-
-def _bottom(widget: QWidget) -> QWidget:
-    return _stacked("", widget)
-
-
-def _stacked(caption: str, widget: QWidget) -> QWidget:
-    holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 4, 0)
-    column.setSpacing(1)
-    column.addWidget(Caption(caption))
-    row = QHBoxLayout()
-    row.addWidget(widget)
-    column.addLayout(row)
-    return holder
+    return Captioned("" if is_check else control.option.title, control.widget)

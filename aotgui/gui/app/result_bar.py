@@ -17,7 +17,7 @@ from aotgui.model.capture import Problem
 from aotgui.model.text import bytes_text, seconds_text
 
 ICON_SIZE: Final = 18
-HEIGHT: Final = 34
+HEIGHT: Final = 28
 NEWS_MS: Final = 20_000
 """How long the bar speaks of an export."""
 

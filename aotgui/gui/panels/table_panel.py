@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Generic
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -25,6 +25,8 @@ from aotgui.model.graph import GraphKind
 from aotgui.model.text import count_text
 
 FIT_CHARACTERS: Final = 34
+LOW_LINES: Final = 8
+"""A panel lower than so many lines of text shows nothing but rows."""
 FIT_ROWS: Final = 50
 """How many rows are looked at when columns are fitted."""
 
@@ -220,9 +222,21 @@ class TablePanel(QWidget, Generic[Row]):
         has_rows = self.model.total > 0
         self._fit_once()
         self._stack.setCurrentWidget(self.view if has_rows else self._empty)
-        self.filter_field.setVisible(has_rows and self._filterable)
-        self.summary.setVisible(has_rows)
+        self._show_extras()
         self.summary.setText(self.summary_text())
+
+    def _show_extras(self) -> None:
+        """Where there is room for a few lines only, the rows get it."""
+        has_rows = self.model.total > 0
+        is_low = self.height() < LOW_LINES * self.fontMetrics().lineSpacing()
+        is_used = bool(self.filter_field.text()) or self.filter_field.hasFocus()
+        self.filter_field.setVisible(has_rows and self._filterable and (is_used or not is_low))
+        self.summary.setVisible(has_rows and not is_low)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A panel that is folded shows its rows."""
+        super().resizeEvent(event)
+        self._show_extras()
 
     def showEvent(self, event: QShowEvent) -> None:
         """What was filled behind another tab is fitted now."""

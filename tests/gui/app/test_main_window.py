@@ -15,6 +15,7 @@ from aotgui.gui.app import files
 from aotgui.gui.app.actions import ActionId
 from aotgui.gui.app.link_row import LinkRow
 from aotgui.gui.app.main_window import MainWindow
+from aotgui.gui.app.options_bar import WIDE_PX, OptionsBar
 from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.result_line import ResultState
 from aotgui.gui.app.theme import Theme, apply_theme, is_dark
@@ -243,6 +244,25 @@ def test_recent_files_settings_and_layout_outlive_the_window(
     assert second.workspace.docks.widgets["Console"].isHidden()
     press(second, ActionId.RESET_LAYOUT)
     assert not second.workspace.docks.widgets["Console"].isHidden()
+
+
+def test_a_low_window_gives_its_room_to_the_graph(
+    window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot
+) -> None:
+    window.resize(1600, 1000)
+    open_and_wait(window, script())
+    window.resize(1000, 640)
+    qtbot.waitUntil(lambda: window.workspace.page.height() > 0.5 * window.height())
+
+
+def test_a_wide_window_has_its_captions_beside_the_controls(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.findChild(OptionsBar)
+    assert isinstance(bar, OptionsBar)
+    window.resize(1000, 640)
+    qtbot.waitUntil(lambda: bar.width() < WIDE_PX)
+    high = bar.sizeHint().height()
+    window.resize(WIDE_PX + 50, 900)
+    qtbot.waitUntil(lambda: bar.sizeHint().height() < high)
 
 
 def test_docks_are_hidden_on_the_start_page_only(window: MainWindow, script: Script, open_and_wait: Open) -> None:

@@ -160,6 +160,17 @@ def test_inputs_say_ties_and_mutations(captured, qtbot):
     assert captured.graph(GraphKind.JOINT).names[captured.selection.current] == "primals_3"
 
 
+def test_a_low_panel_shows_nothing_but_rows(captured, shown):
+    panel = shown(InputsPanel(captured), 460)
+    assert panel.filter_field.isVisible()
+    panel.setMinimumHeight(1)
+    panel.resize(460, 60)
+    assert not panel.filter_field.isVisible()
+    assert not panel.summary.isVisible()
+    panel.resize(460, 400)
+    assert panel.filter_field.isVisible()
+
+
 def test_the_columns_of_inputs_are_no_wider_than_they_need(captured, shown):
     panel = shown(InputsPanel(captured), 460)
     header = panel.view.horizontalHeader()
