@@ -6,6 +6,7 @@ units and Qt only scales it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -23,6 +24,9 @@ GROUP_ROOM_UNITS: Final = 18.0
 TIGHT_ROOM_UNITS: Final = 6.0
 """At both sides together, of a title that is enlarged to stay readable."""
 MAX_LABELS: Final = 20_000
+CLASS_MARK: Final = " \u00b7 "
+"""Between a module's name and its class."""
+NUMBER: Final = re.compile(r"_\d+$")
 
 _Key = TypeVar("_Key", int, str, tuple[int, int])
 
@@ -47,7 +51,7 @@ class Labels:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._title_fonts = {units: scene_font(units, QFont.Weight.DemiBold) for units in TITLE_UNITS}
+        self._title_fonts = {units: scene_font(units, _weight(units)) for units in TITLE_UNITS}
         self.subtitle_font = scene_font(SUBTITLE_PX)
         self._title_metrics = {units: QFontMetricsF(font) for units, font in self._title_fonts.items()}
         self._subtitle_metrics = QFontMetricsF(self.subtitle_font)
@@ -65,7 +69,9 @@ class Labels:
         label = self._titles.get(key)
         if label is None:
             metrics = self._title_metrics[units]
-            text = self._elide(self._scene.title(item), metrics, item, units)
+            room = self._room(item, units)
+            text = self._scene.title(item)
+            text = self._elide(text, metrics, room) if units == TITLE_PX else self._shorten(item, text, metrics, room)
             label = _keep(self._titles, key, _shape(text, self._title_fonts[units], metrics))
         return label
 
@@ -73,7 +79,7 @@ class Labels:
         """Second line of a box."""
         label = self._subtitles.get(item)
         if label is None:
-            text = self._elide(self._scene.subtitle(item), self._subtitle_metrics, item)
+            text = self._elide(self._scene.subtitle(item), self._subtitle_metrics, self._room(item, TITLE_PX))
             label = _keep(self._subtitles, item, _shape(text, self.subtitle_font, self._subtitle_metrics))
         return label
 
@@ -96,14 +102,24 @@ class Labels:
             label = _keep(self._names, key, _shape(short, self._title_fonts[units], metrics))
         return label
 
-    def _elide(self, text: str, metrics: QFontMetricsF, item: int, units: int = TITLE_PX) -> str:
-        is_group = self._scene.group_of(item) >= 0
-        sign = GROUP_ROOM_UNITS if is_group and units < TIGHT_FROM_UNITS else 0.0
+    def _room(self, item: int, units: int) -> float:
+        """Width that a box has for titles of a size."""
+        sign = GROUP_ROOM_UNITS if self._scene.group_of(item) >= 0 and units < TIGHT_FROM_UNITS else 0.0
         sides = SIDE_ROOM_UNITS if units == TITLE_PX else TIGHT_ROOM_UNITS
-        room = float(self._scene.boxes[item, 2]) - sides - sign
-        # What matters of a module's title, its name, comes first.
-        mode = Qt.TextElideMode.ElideRight if is_group and units > TITLE_PX else Qt.TextElideMode.ElideMiddle
-        return metrics.elidedText(text, mode, max(room, 10.0))
+        return max(float(self._scene.boxes[item, 2]) - sides - sign, 10.0)
+
+    def _elide(self, text: str, metrics: QFontMetricsF, room: float) -> str:
+        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+
+    def _shorten(self, item: int, text: str, metrics: QFontMetricsF, room: float) -> str:
+        """A title without what says least, the class of a module or the number of a node, where room is short."""
+        is_group = self._scene.group_of(item) >= 0
+        short = text.partition(CLASS_MARK)[0] if is_group else NUMBER.sub("", text)
+        if metrics.horizontalAdvance(text) <= room:
+            return text
+        # Of a parameter's path the end says most, of an operator's name the beginning.
+        mode = Qt.TextElideMode.ElideLeft if "." in short and not is_group else Qt.TextElideMode.ElideRight
+        return metrics.elidedText(short, mode, room)
 
 
 def scene_font(pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
@@ -113,6 +129,11 @@ def scene_font(pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont
     font.setWeight(weight)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font
+
+
+def _weight(units: int) -> QFont.Weight:
+    """Where room is short, more letters say more than strong ones."""
+    return QFont.Weight.DemiBold if units < TIGHT_FROM_UNITS else QFont.Weight.Medium
 
 
 def _shape(text: str, font: QFont, metrics: QFontMetricsF) -> Label:

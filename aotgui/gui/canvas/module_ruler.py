@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent,
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from aotgui.gui.canvas.graph_view import GraphView
+from aotgui.gui.canvas.labels import CLASS_MARK
 from aotgui.gui.canvas.module_bands import Band
 
 COLUMN_PX: Final = 20
@@ -78,7 +79,7 @@ class ModuleRuler(QWidget):
         """A module's title, without its class where that has no room; empty where its name has none either."""
         room = place.intersected(QRectF(self.rect())).height() - ENDS_PX
         title, metrics = band.group.title, QFontMetricsF(_font())
-        names = (title, title.partition(" \u00b7 ")[0])
+        names = (title, title.partition(CLASS_MARK)[0])
         return next((name for name in names if metrics.horizontalAdvance(name) <= room), "")
 
     def _paint_band(self, painter: QPainter, band: Band, place: QRectF) -> None:

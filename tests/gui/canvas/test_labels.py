@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -25,7 +26,16 @@ def test_enlarged_titles_stay_in_their_boxes(qapp, make_graph, units):
         label = labels.title(item, units)
         assert label.width <= 150 - 6
         assert label.height < 40
-        assert label.text.text().startswith(("m", "l"))
+
+
+def test_what_says_least_goes_first(qapp, make_graph):
+    graph, layout = make_graph(20)
+    names = ["layer", *(f"transpose_{n}" for n in range(1, 40))]
+    labels = Labels(Scene(msgspec.structs.replace(graph, names=names), layout))
+    assert labels.title(1, 12).text.text() == "transpose_1"
+    assert labels.title(1, 28).text.text().rstrip("\u2026") in "transpose"
+    assert labels.title(1, 28).text.text().startswith("tra")
+    assert labels.title(0, 28).text.text().endswith("weight")  # a parameter's path
 
 
 def test_names_are_painted_at_a_small_zoom(view, make_graph, settle):
