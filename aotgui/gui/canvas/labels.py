@@ -93,12 +93,16 @@ class Labels:
         return label
 
     def heading(self, text: str, width: float, units: int = TITLE_PX) -> Label:
-        """The title of an open group, in one of the sizes of titles, ``width`` units wide at most."""
+        """The title of an open group, in one of the sizes of titles, ``width`` units wide at most.
+
+        Where that is too narrow for it, its class goes first.
+        """
         key = f"{text}\0{units}\0{width:.0f}"
         label = self._names.get(key)
         if label is None:
             metrics = self._title_metrics[units]
-            short = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+            name = text if metrics.horizontalAdvance(text) <= width else text.partition(CLASS_MARK)[0]
+            short = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width)
             label = _keep(self._names, key, _shape(short, self._title_fonts[units], metrics))
         return label
 

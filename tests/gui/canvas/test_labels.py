@@ -38,6 +38,13 @@ def test_what_says_least_goes_first(qapp, make_graph):
     assert labels.title(0, 28).text.text().endswith("weight")  # a parameter's path
 
 
+def test_the_title_of_an_open_group_loses_its_class_first(qapp, make_graph):
+    labels = Labels(Scene(*make_graph(2)))
+    title = "norm \u00b7 LayerNorm"
+    assert labels.heading(title, 300.0).text.text() == title
+    assert labels.heading(title, 60.0).text.text() == "norm"
+
+
 def test_names_are_painted_at_a_small_zoom(view, make_graph, settle):
     """A demanding user saw boxes without any words at 30%."""
     view.set_graph(*make_graph(200))
