@@ -232,7 +232,9 @@ ACTIONS: Final = (
         "Ctrl+Shift+F10",
         "Run to NaN",
     ),
-    ActionSpec(ActionId.RESTART, DEBUG, "&Restart", "Begin again before the first operator.", "restart", "Ctrl+Shift+F5"),
+    ActionSpec(
+        ActionId.RESTART, DEBUG, "&Restart", "Begin again before the first operator.", "restart", "Ctrl+Shift+F5"
+    ),
     ActionSpec(ActionId.END, DEBUG, "&End Stepping", "Leave the debugger.", "stop-circle-outline", "Shift+F5", "End"),
     ActionSpec(
         ActionId.BREAKPOINT,

@@ -238,6 +238,7 @@ class Controller(QObject):
         match event:
             case EngineProblem(problem=problem):
                 self.session.add_problem(problem)
+                self.steps.handle(event)
             case Exported():
                 self._on_exported(event)
             case _:

@@ -9,6 +9,7 @@ from aotgui.gui.session.session import Session, SteppingState
 from aotgui.model.graph import Graph, GraphKind, Op
 from aotgui.protocol.messages import (
     AnyEvent,
+    EngineProblem,
     ReadValue,
     Request,
     SetBreakpoints,
@@ -112,6 +113,13 @@ class StepControl(QObject):
                 self._on_stepped(event)
             case ValueRead(request=self._request, graph=graph, value=value):
                 self._session.add_slice(graph, value)
+            case EngineProblem(problem=problem) if problem.stage == "step" and self._waits_for_entry:
+                self.reset()  # the engine of a run that failed has nothing to step through
+
+    @property
+    def _waits_for_entry(self) -> bool:
+        stepping = self._session.stepping
+        return stepping.active and stepping.reason is None
 
     def _perform(self, step: Step) -> None:
         stepping = self._session.stepping

@@ -22,6 +22,7 @@ from aotgui.protocol.messages import (
     PROTOCOL_VERSION,
     CaptureReady,
     CompilerInfo,
+    EngineProblem,
     Event,
     Exported,
     ExportTorchScript,
@@ -124,6 +125,9 @@ class Engine:
                     self.finished.set()
                 case Stop():
                     self.stopped.set()
+                case StartStepping() if "no-steps" in WORDS:
+                    message = "These graphs have not been run."
+                    say(EngineProblem(problem=Problem(severity=Severity.ERROR, stage="step", message=message)))
                 case StartStepping():
                     say(
                         Stepped(session=request.session, region=0, graph=request.graph, node=0, reason=StopReason.ENTRY)

@@ -350,6 +350,17 @@ def test_a_breakpoint_on_an_input_stops_stepping_there(qtbot: QtBot, controller:
     assert controller.session.stepping.node == 0
 
 
+def test_what_cannot_be_stepped_through_says_so_and_is_over(
+    qtbot: QtBot, build_controller: Build, script: Script
+) -> None:
+    controller = build_controller("no-steps")
+    open_and_wait(qtbot, controller, script())
+    with qtbot.waitSignal(controller.session.problems_changed):
+        controller.steps.start(GraphKind.FORWARD)
+    assert controller.session.problems[-1].message == "These graphs have not been run."
+    assert not controller.session.stepping.active
+
+
 def test_an_action_without_a_session_begins_one(qtbot: QtBot, controller: Controller, script: Script) -> None:
     open_and_wait(qtbot, controller, script())
     controller.steps.perform(StepAction.CONTINUE)
