@@ -212,8 +212,7 @@ class Attempt:
         )
         later = self._later_calls(self._trace, self._kept.harness)
         self._findings = sorted_findings([*findings_of(evidence), *later])
-        if self._trace.later:
-            self._announce()
+        self._announce()  # later calls may have brought further regions
 
     def _later_calls(self, trace: Trace, harness: Harness) -> list[Finding]:
         assert self._execution is not None

@@ -6,6 +6,7 @@ import pytest
 
 from aotgui.model.capture import Finding, Severity
 from aotgui.model.graph import GraphKind
+from aotgui.model.settings import EntryPoint
 
 
 def found(runner, script: str, identifier: str, **settings: object) -> list[Finding]:
@@ -118,3 +119,31 @@ example_inputs = (torch.ones([], requires_grad=True), 3)
     order = [Severity.ERROR, Severity.WARNING, Severity.INFO]
     assert severities == sorted(severities, key=order.index)
     assert severities[0] is Severity.ERROR
+
+
+LATER = """
+import torch
+def fn(x, w):
+    return (x @ w).relu().sum(0)
+example_inputs = (torch.randn(4, 3, requires_grad=True), torch.randn(3, 5, requires_grad=True))
+more_inputs = [(torch.randn(7, 3, requires_grad=True), torch.randn(3, 5, requires_grad=True))]
+"""
+
+
+def test_a_later_call_with_another_shape(runner):
+    (finding,) = found(runner, LATER, "stale-trace")
+    assert "shape of args[0] is (7, 3), traced with (4, 3)" in finding.message
+    assert len(runner.pipeline.regions) == 2
+
+
+def test_symbolic_sizes_and_guards_take_another_shape(runner):
+    assert not found(runner, LATER, "stale-trace", dynamic=True)
+    assert len(runner.pipeline.regions) == 1
+    assert not found(runner, LATER, "stale-trace", entry_point=EntryPoint.TORCH_COMPILE)
+
+
+def test_symbolic_sizes_do_not_take_another_flag(runner):
+    script = LATER.replace("7, 3, requires_grad=True", "7, 3")
+    (finding,) = found(runner, script, "stale-trace", dynamic=True)
+    assert "requires_grad of args[0] is False" in finding.message
+    assert "shape" not in finding.message
