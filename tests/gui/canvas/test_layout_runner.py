@@ -20,11 +20,13 @@ class SlowLayout:
 
     def __init__(self, result):
         self.go = threading.Event()
+        self.began = threading.Event()
         self.cancelled_graphs = []
         self._result = result
 
     def __call__(self, request, options, cancelled):
         graph = request.graph
+        self.began.set()
         while not self.go.wait(0.001):
             if cancelled():
                 self.cancelled_graphs.append(graph)
@@ -64,6 +66,7 @@ def test_only_the_newest_arrives(make_graph, qtbot, runner_of):
     arrived = []
     runner.finished.connect(lambda arrangement: arrived.append(arrangement.graph))
     runner.start(Request(first))
+    qtbot.waitUntil(slow.began.is_set)  # one that has not begun is dropped without a word
     runner.start(Request(second))
     qtbot.waitUntil(lambda: slow.cancelled_graphs == [first])
     slow.go.set()
