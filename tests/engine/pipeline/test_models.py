@@ -56,15 +56,11 @@ WAYS = [
     {"entry_point": EntryPoint.AOT_FUNCTION, "partitioner": "default"},
     {"entry_point": EntryPoint.TORCH_COMPILE, "partitioner": "default"},
 ]
-NO_TORCHSCRIPT = {"mixtral"}
-"""Its expert products (aten._grouped_mm) are unknown to TorchScript."""
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(map(str, way.values())))
 @pytest.mark.parametrize("name", MODELS)
 def test_captures_matches_and_compiles(runner, model_script, name, way):
-    if name in NO_TORCHSCRIPT:
-        way = {**way, "forward_compiler": "nop"}
     outcome = runner.run(model_script(name), **way)
     assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
     assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.check
