@@ -1,0 +1,50 @@
+"""Messages about the engine itself."""
+
+from __future__ import annotations
+
+import msgspec
+
+from aotgui.model.capture import Problem
+from aotgui.protocol.message import Event, Request
+
+
+class Quit(Request, frozen=True, kw_only=True):
+    """End the engine; a closed pipe means the same."""
+
+
+class CompilerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A compiler that the engine knows.
+
+    Attributes:
+        name: as chosen in ``Settings``.
+        description: one line.
+        unavailable: why it cannot run here; empty if it can.
+        makes_torchscript: whether its result can be exported as TorchScript.
+    """
+
+    name: str
+    description: str
+    unavailable: str = ""
+    makes_torchscript: bool = False
+
+
+class Hello(Event, frozen=True, kw_only=True):
+    """Sent once torch is imported and the engine is ready.
+
+    Attributes:
+        version: of the protocol.
+        torch: version of torch.
+        python: version of Python.
+        compilers: the compilers known to this engine.
+    """
+
+    version: int
+    torch: str
+    python: str
+    compilers: list[CompilerInfo]
+
+
+class EngineProblem(Event, frozen=True, kw_only=True):
+    """A request could not be served and belongs to no run, or the engine itself has a fault."""
+
+    problem: Problem
