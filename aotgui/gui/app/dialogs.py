@@ -21,11 +21,23 @@ from PySide6.QtWidgets import (
 from aotgui import __version__
 from aotgui.gui.app.actions import ACTIONS, Actions
 
-_CANVAS_KEYS = (
+CANVAS_KEYS = (
     ("Canvas", "Show the whole graph", "Home"),
-    ("Canvas", "Zoom in, zoom out, actual size", "Ctrl++, Ctrl+-, Ctrl+0"),
+    ("Canvas", "Zoom in, zoom out, actual size; also with Ctrl", "+, -, 0"),
     ("Canvas", "Zoom to the pointer", "Wheel"),
-    ("Canvas", "Walk along edges", "Arrow keys"),
+    ("Canvas", "Walk along edges; with Shift select on the way", "Arrow keys"),
+    ("Canvas", "A page down, a page up", "PgDown, PgUp"),
+    ("Canvas", "Open the module, inspect the node", "Return"),
+    ("Canvas", "Close the module around the node", "Shift+Return"),
+    ("Canvas", "Select everything that the selection is computed from", "A"),
+    ("Canvas", "Select everything that is computed from the selection", "D"),
+    ("Canvas", "Select the path between two nodes", "P"),
+    ("Canvas", "Isolate the selection", "I"),
+    ("Canvas", "Fade the selection", "H"),
+    ("Canvas", "Show everything again", "Shift+H"),
+    ("Canvas", "Copy the names of the selected nodes", "Ctrl+C"),
+    ("Canvas", "Leave a nested graph", "Backspace"),
+    ("Canvas", "Select nothing, give up a drag", "Esc"),
 )
 """Keys that the graph itself takes; they are no actions of the window."""
 
@@ -44,7 +56,7 @@ def shortcuts_dialog(actions: Actions, parent: QWidget) -> QDialog:
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.reject)
     column = QVBoxLayout(dialog)
-    column.addWidget(_table([*rows, *_CANVAS_KEYS]))
+    column.addWidget(_table([*rows, *CANVAS_KEYS]))
     column.addWidget(buttons)
     return dialog
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -11,7 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from aotgui.gui.canvas import measures
 from aotgui.gui.canvas.group_facts import node_bytes
+from aotgui.gui.canvas.measures import Measure
 from aotgui.gui.canvas.scene import SHORT_DTYPES, Scene, most_frequent, short_operator
 from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Role, Side
@@ -26,6 +28,9 @@ class ColourMode(Enum):
     BYTES = "Bytes"
     MODULE = "Module"
     EXECUTED = "Executed"
+    TIME = "Time per node"
+    ERROR = "Error against reference"
+    DIFFERENCE = "Difference of a what-if"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +60,32 @@ BYTE_STEPS: Final = (1, 1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26)
 _BYTE_LABELS: Final = ("no tensor", "< 1 KiB", "< 16 KiB", "< 128 KiB", "< 1 MiB", "< 8 MiB", "< 64 MiB", "64 MiB +")
 
 
-def colour(scene: Scene, mode: ColourMode, theme: CanvasTheme, executed: Collection[int] = ()) -> Colouring:
-    """The fills of a scene in a colour mode; ``executed`` are node indexes."""
+MEASURED: Final = {
+    ColourMode.TIME: Measure.MS,
+    ColourMode.ERROR: Measure.ERROR,
+    ColourMode.DIFFERENCE: Measure.DIFFERENCE,
+}
+"""What the modes show that need the debugger's numbers."""
+FOLLOWS_DEBUGGER: Final = frozenset({ColourMode.EXECUTED, *MEASURED})
+"""Modes whose colours change while one steps."""
+
+
+def colour(
+    scene: Scene,
+    mode: ColourMode,
+    theme: CanvasTheme,
+    executed: Collection[int] = (),
+    measured: Mapping[Measure, NDArray[np.float64]] | None = None,
+) -> Colouring:
+    """The fills of a scene in a colour mode.
+
+    Args:
+        scene: what is coloured.
+        mode: what the fills say.
+        theme: the colours.
+        executed: indexes of the nodes that ran.
+        measured: float64 (nodes,) of what the debugger knows, NaN where it knows nothing.
+    """
     match mode:
         case ColourMode.OPERATOR:
             return _by_word(scene, _operator_words(scene), theme)
@@ -68,6 +97,8 @@ def colour(scene: Scene, mode: ColourMode, theme: CanvasTheme, executed: Collect
             return _by_bytes(scene, theme)
         case ColourMode.EXECUTED:
             return _by_executed(scene, theme, executed)
+        case ColourMode.TIME | ColourMode.ERROR | ColourMode.DIFFERENCE:
+            return _by_measure(scene, theme, MEASURED[mode], (measured or {}).get(MEASURED[mode]))
         case _:
             return _by_side(scene, theme)
 
@@ -84,6 +115,14 @@ def _by_executed(scene: Scene, theme: CanvasTheme, executed: Collection[int]) ->
     node_classes[list(executed)] = 1
     classes = scene.per_item(node_classes, lambda inside: int(inside.min(initial=1)))
     return Colouring((theme.plain_fill, theme.categories[2]), ("not yet", "executed"), classes, node_classes)
+
+
+def _by_measure(scene: Scene, theme: CanvasTheme, measure: Measure, values: NDArray[np.float64] | None) -> Colouring:
+    if values is None:
+        values = np.full(len(scene.graph), np.nan)
+    node_classes = measures.classes(measure, values)
+    shown = measures.classes(measure, measures.item_values(scene, measure, values))
+    return Colouring((theme.plain_fill, *theme.ramp[1:]), measures.LABELS[measure], shown, node_classes)
 
 
 def _by_bytes(scene: Scene, theme: CanvasTheme) -> Colouring:

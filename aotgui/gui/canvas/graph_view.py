@@ -6,7 +6,7 @@ moves shows what there is, stretched where the scale changed, and becomes crisp 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -33,9 +33,10 @@ from PySide6.QtWidgets import QWidget
 from aotgui.gui.canvas import frame_titles, framing, hover_card
 from aotgui.gui.canvas.buffer import TileBuffer
 from aotgui.gui.canvas.camera import Camera
-from aotgui.gui.canvas.colouring import Colouring, ColourMode
+from aotgui.gui.canvas.colouring import FOLLOWS_DEBUGGER, Colouring, ColourMode
 from aotgui.gui.canvas.group_clicks import GroupHit, group_at
 from aotgui.gui.canvas.interaction import Interaction
+from aotgui.gui.canvas.measures import Measure
 from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.overlay import Marks
 from aotgui.gui.canvas.picture import Picture
@@ -186,6 +187,11 @@ class GraphView(QWidget):
         self.marks.stepping = self.scene.item_of(node) if self.scene is not None and node is not None else -1
         self.update()
 
+    def set_path(self, nodes: Iterable[int], *, is_path: bool) -> None:
+        """Marks nodes together; of a path, in its order, also the way from each to the next."""
+        self.marks.path, self.marks.is_path = self._picture.items(nodes), is_path
+        self.update()
+
     def set_executed(self, nodes: Iterable[int] | NDArray[np.bool_]) -> None:
         """The nodes that ran, as indexes or as a mask."""
         self._picture.set_executed(np.flatnonzero(nodes).tolist() if isinstance(nodes, np.ndarray) else nodes)
@@ -194,6 +200,16 @@ class GraphView(QWidget):
     def add_executed(self, nodes: list[int], nonfinite: Iterable[int] = ()) -> None:
         """More nodes ran, some with NaN or Inf in their value; only their boxes are painted again."""
         self._picture.add_executed(nodes, nonfinite)
+        self._changed_states()
+
+    def measure(self, measure: Measure, nodes: Sequence[int], values: Sequence[float]) -> None:
+        """The debugger knows numbers of nodes, one each, for the colour modes that show them."""
+        self._picture.measure(measure, nodes, values)
+        self._changed_states()
+
+    def forget_measures(self) -> None:
+        """The debugger's numbers are void."""
+        self._picture.forget_measures()
         self._changed_states()
 
     def set_breakpoints(self, nodes: Iterable[int]) -> None:
@@ -310,6 +326,11 @@ class GraphView(QWidget):
         if self.scene is not None and self.marks.selected:
             self.set_camera(framing.around(self.scene, self.marks.selected, self.size()))
 
+    def fit_nodes(self, nodes: Iterable[int]) -> None:
+        """Shows all of some nodes."""
+        if self.scene is not None and (items := self._picture.items(nodes)):
+            self.set_camera(framing.around(self.scene, items, self.size()))
+
     def reveal(self, node: int) -> None:
         """Pans to a node unless it is in view already; zooms in where boxes are too small to see."""
         if self.scene is not None and (item := self.scene.item_of(node)) >= 0:
@@ -400,7 +421,7 @@ class GraphView(QWidget):
 
     def _changed_states(self) -> None:
         self._changed_picture()
-        if self.colour_mode is ColourMode.EXECUTED:
+        if self.colour_mode in FOLLOWS_DEBUGGER:
             self.appearance_changed.emit()
 
     def _changed_appearance(self) -> None:

@@ -6,7 +6,7 @@ above it and void nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from aotgui.gui.canvas.buffer import TileBuffer
 from aotgui.gui.canvas.captions import Caption
-from aotgui.gui.canvas.colouring import Colouring, ColourMode, colour
+from aotgui.gui.canvas.colouring import MEASURED, Colouring, ColourMode, colour
+from aotgui.gui.canvas.measures import Measure
 from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.overlay import Marks, Overlay
 from aotgui.gui.canvas.painter import ScenePainter
@@ -41,6 +42,7 @@ class Picture:
         self._scene: Scene | None = None
         self.states = NodeStates()
         self._executed: set[int] = set()
+        self._measured: dict[Measure, NDArray[np.float64]] = {}
         self._colouring: Colouring | None = None
         self._painter: ScenePainter | None = None
         self._overlay: Overlay | None = None
@@ -68,7 +70,7 @@ class Picture:
     def set_scene(self, scene: Scene | None) -> None:
         """Another graph; states and marks of the former one go."""
         self._scene = scene
-        self.states, self.marks, self._executed = NodeStates(), Marks(), set()
+        self.states, self.marks, self._executed, self._measured = NodeStates(), Marks(), set(), {}
         self._rebuild()
 
     def set_theme(self, theme: CanvasTheme) -> None:
@@ -98,6 +100,22 @@ class Picture:
         self._add(self.states.nonfinite, nonfinite)
         if self._mode is ColourMode.EXECUTED and self._scene is not None:
             self._recolour(self._scene.boxes[self.items(nodes)])
+
+    def measure(self, measure: Measure, nodes: Sequence[int], values: Sequence[float]) -> None:
+        """The debugger knows numbers of nodes, one each; what it knew of them before is replaced."""
+        if self._scene is None or not nodes:
+            return
+        if measure not in self._measured:
+            self._measured[measure] = np.full(len(self._scene.graph), np.nan)
+        self._measured[measure][list(nodes)] = values
+        if MEASURED.get(self._mode) is measure:
+            self._recolour(self._scene.boxes[self.items(nodes)])
+
+    def forget_measures(self) -> None:
+        """The debugger's numbers are void."""
+        self._measured = {}
+        if self._mode in MEASURED:
+            self._recolour()
 
     def set_breakpoints(self, nodes: Iterable[int]) -> None:
         """The nodes that stepping stops before."""
@@ -166,7 +184,7 @@ class Picture:
     def _rebuild(self) -> None:
         self._painter, self._overlay, self._colouring = None, None, None
         if self._scene is not None:
-            self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
+            self._colouring = colour(self._scene, self._mode, self._theme, self._executed, self._measured)
             # The painter sees states through a reference: what changes them only has to void tiles.
             self._painter = ScenePainter(self._scene, self._colouring, self._theme, self.states)
             self._overlay = Overlay(self._scene, self._theme, self._painter)
@@ -174,6 +192,6 @@ class Picture:
 
     def _recolour(self, boxes: NDArray[np.float32] | None = None) -> None:
         if self._scene is not None and self._painter is not None:
-            self._colouring = colour(self._scene, self._mode, self._theme, self._executed)
+            self._colouring = colour(self._scene, self._mode, self._theme, self._executed, self._measured)
             self._painter.set_colouring(self._colouring)
             self.buffer.invalidate(boxes)

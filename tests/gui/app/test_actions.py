@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app.actions import ACTIONS, ActionId, Actions
 from aotgui.gui.app.command_palette import CommandPalette, matches
-from aotgui.gui.app.dialogs import about_box, shortcuts_dialog
+from aotgui.gui.app.dialogs import CANVAS_KEYS, about_box, shortcuts_dialog
+from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.session.session import Session
+from aotgui.model.graph import GraphKind
 
 
 def test_every_name_has_one_action_and_every_shortcut_one_owner() -> None:
@@ -28,6 +31,16 @@ def test_the_shortcuts_dialog_lists_every_shortcut(qtbot: QtBot) -> None:
     assert table is not None
     keys = {table.item(row, 2).text() for row in range(table.rowCount())}
     assert {spec.shortcut for spec in ACTIONS if spec.shortcut} <= keys
+
+
+def test_the_shortcuts_dialog_lists_the_single_keys_of_the_canvas(qtbot: QtBot) -> None:
+    pane = CanvasPane(Session(), GraphKind.JOINT)
+    qtbot.addWidget(pane)
+    taken = {shortcut.key().toString() for shortcut in pane.findChildren(QShortcut)}
+    listed = {keys for _, _, keys in CANVAS_KEYS}
+    assert {"A", "D", "P", "I", "H", "Shift+H"} <= taken
+    assert taken <= listed
+    pane.close_background()
 
 
 def test_about_names_the_versions(qtbot: QtBot) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 
-from aotgui.gui.canvas.colouring import ColourMode, colour
+from aotgui.gui.canvas.colouring import MEASURED, ColourMode, colour
+from aotgui.gui.canvas.measures import LABELS, Measure
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.theme import DARK, LIGHT
 
 
-def words(make_graph, mode, executed=()):
+def words(make_graph, mode, executed=(), measured=None):
     scene = Scene(*make_graph(10))
-    colouring = colour(scene, mode, LIGHT, executed)
+    colouring = colour(scene, mode, LIGHT, executed, measured)
     return [colouring.labels[value] for value in colouring.classes]
 
 
@@ -57,3 +61,41 @@ def test_rare_words_share_one_class(make_graph):
     assert len(colouring.fills) == len(LIGHT.categories) + 1
     assert colouring.labels[0] == "other"
     assert colouring.counts()[0] > 0
+
+
+def measured(measure, values):
+    column = np.full(20, np.nan)
+    column[: len(values)] = values
+    return {measure: column}
+
+
+@pytest.mark.parametrize(
+    ("mode", "values", "expected"),
+    [
+        (ColourMode.TIME, [0.0, 0.009, 0.01, 0.5, 25.0], ["< 0.01 ms", "< 0.01 ms", "< 0.03 ms", "< 1 ms", "10 ms +"]),
+        (ColourMode.ERROR, [0.0, 1e-7, 5e-4, 0.5], ["< 1e-7", "< 1e-6", "< 0.1 %", "1 % +"]),
+        (ColourMode.DIFFERENCE, [0.0, 1e-9, 0.05, np.inf], ["unchanged", "< 1e-6", "< 10 %", "100 % +"]),
+    ],
+)
+def test_measured_nodes_are_put_into_steps(make_graph, mode, values, expected):
+    found = words(make_graph, mode, measured=measured(MEASURED[mode], values))
+    assert found[: len(values)] == expected
+    assert set(found[len(values) :]) == {LABELS[MEASURED[mode]][0]}
+
+
+def test_a_group_takes_the_sum_of_times_and_the_largest_error(make_graph, make_group):
+    graph, layout = make_graph(10)
+    layout = make_group(layout, [0, 1, 2])
+    items = [index for index in range(20) if index not in (1, 2)]
+    folded = dataclasses.replace(
+        layout,
+        boxes=layout.boxes[items],
+        item_nodes=np.array([-1, *items[1:]], np.int32),
+        item_groups=np.array([0, *[-1] * 17], np.int32),
+        node_items=np.array([0, 0, 0, *range(1, 18)], np.int32),
+    )
+    scene = Scene(graph, folded)
+    times = colour(scene, ColourMode.TIME, LIGHT, (), measured(Measure.MS, [0.06, np.nan, 0.06, 0.06]))
+    assert [times.labels[value] for value in times.classes[:3]] == ["< 0.3 ms", "< 0.1 ms", "not executed"]
+    errors = colour(scene, ColourMode.ERROR, LIGHT, (), measured(Measure.ERROR, [1e-9, np.nan, 5e-6]))
+    assert errors.labels[errors.classes[0]] == "< 1e-5"
