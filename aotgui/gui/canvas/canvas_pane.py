@@ -28,6 +28,7 @@ from aotgui.gui.canvas.pane_bar import PaneBar
 from aotgui.gui.canvas.pane_header import PaneHeader
 from aotgui.gui.canvas.pane_menus import PaneMenus
 from aotgui.gui.canvas.selecting import Selecting
+from aotgui.gui.canvas.spot_marks import SpotBar
 from aotgui.gui.session.session import RunState, Session
 from aotgui.gui.session.view_state import ViewState
 from aotgui.layout.result import Group
@@ -89,6 +90,7 @@ class CanvasPane(QWidget):
         self._dimming = Dimming(self.view)
         self._selecting = Selecting(self.view, self._dimming)
         self._execution = ExecutionMarks(self.view, session, kind, lambda: self.is_current)
+        self._spot = SpotBar(self.view, self._dimming, session, kind, lambda: self.is_current)
         self._menus = PaneMenus(self, session, self._selecting)
         self.header = PaneHeader(self.folds, self)
         self._bar = PaneBar(self.view, self)
@@ -173,6 +175,7 @@ class CanvasPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self._spot)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.ruler)
@@ -288,6 +291,7 @@ class CanvasPane(QWidget):
         if not self.is_current:
             return
         self._execution.show()
+        self._spot.show_spot()
         self._on_selection_changed()
 
     @property

@@ -1,4 +1,4 @@
-"""What is faded in a view, for several reasons at once: legend, search, isolation."""
+"""What is faded in a view, for several reasons at once: legend, search, isolation, spotlight."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class Reason(Enum):
     LEGEND = "legend"
     SEARCH = "search"
     ISOLATION = "isolation"
+    SPOTLIGHT = "spotlight"
 
 
 class Dimming:

@@ -33,12 +33,16 @@ class Marks:
         hovered: under the pointer.
         stepping: where the debugger stands.
         band: rubber band in device pixels, or None.
+        path: marked together, of a path in its order.
+        is_path: whether the way from each to the next is drawn.
     """
 
     selected: list[int] = field(default_factory=list)
     hovered: int = -1
     stepping: int = -1
     band: QRectF | None = None
+    path: list[int] = field(default_factory=list)
+    is_path: bool = False
 
 
 class Overlay:
@@ -53,6 +57,8 @@ class Overlay:
         """Paints ``marks`` where they lie in ``view``."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if marks.path:
+            self._paint_path(painter, frame, view, marks)
         if marks.selected:
             self._paint_neighbours(painter, frame, view, marks.selected[:MAX_EDGES])
             self._paint_rings(painter, frame, view, marks.selected[:MAX_RINGS], self._theme.accent, 3.0)
@@ -75,6 +81,22 @@ class Overlay:
             if edges.size:
                 self._paint_edges(painter, frame, view, edges, colour)
                 self._paint_rings(painter, frame, view, np.unique(far_ends[edges]).tolist(), colour, 1.5)
+
+    def _paint_path(self, painter: QPainter, frame: Frame, view: QRectF, marks: Marks) -> None:
+        """Rings around the boxes of a path and, of a real one, the edges between them."""
+        colour = self._theme.edge_saved
+        steps = zip(marks.path, marks.path[1:], strict=False) if marks.is_path else ()
+        edges = [edge for one, other in steps for edge in self._edges_between(one, other)]
+        if edges:
+            self._paint_edges(painter, frame, view, np.asarray(edges[:MAX_EDGES], np.int32), colour)
+        self._paint_rings(painter, frame, view, marks.path[:MAX_RINGS], colour, 3.0)
+
+    def _edges_between(self, one: int, other: int) -> list[int]:
+        """The edges from one item to another, else those back."""
+        targets, sources = self._scene.layout.edge_targets, self._scene.layout.edge_sources
+        there = self._scene.edges_from(one)
+        back = self._scene.edges_into(one)
+        return there[targets[there] == other].tolist() or back[sources[back] == other].tolist()
 
     def _paint_edges(self, painter: QPainter, frame: Frame, view: QRectF, edges: np.ndarray, colour: str) -> None:
         lines, _ = routes.smooth(self._scene.layout, edges, whole=True)

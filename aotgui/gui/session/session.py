@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
+from aotgui.gui.session.spotlight import Spotlight
 from aotgui.gui.session.state import Progress, RecordingOptions, RunState, Selection, SteppingState, TargetChoice
 from aotgui.model.capture import Capture, Problem, Region
 from aotgui.model.graph import Graph, GraphKind
@@ -31,6 +32,9 @@ __all__ = [
 
 class Session(QObject):
     """The truth that every view shows.
+
+    Attributes:
+        spotlight: nodes that a person asked to see.
 
     Signals:
         source_changed: ``source`` is another file.
@@ -97,6 +101,7 @@ class Session(QObject):
         self._values: dict[GraphKind, dict[int, ValueStats]] = {}
         self._breakpoints: dict[GraphKind, frozenset[str]] = {}
         self._compilers: tuple[CompilerInfo, ...] = ()
+        self.spotlight = Spotlight(self)
 
     @property
     def source(self) -> str:
@@ -401,6 +406,7 @@ class Session(QObject):
         self._values = {}
 
     def _emit_graph_state(self) -> None:
+        self.spotlight.clear()
         self.selection_changed.emit()
         self.stepping_changed.emit()
         for kind in GraphKind:
