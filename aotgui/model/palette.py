@@ -60,6 +60,7 @@ class Palette(msgspec.Struct, frozen=True, kw_only=True):
         hover: around the node under the pointer.
         next_node: around the node that the debugger would run next.
         error: around a node to blame.
+        breakpoint: the dot where one stops.
     """
 
     background: str
@@ -75,6 +76,7 @@ class Palette(msgspec.Struct, frozen=True, kw_only=True):
     hover: str
     next_node: str
     error: str
+    breakpoint: str
 
     def fill(self, side: Side) -> str:
         """Fill of a node."""
@@ -106,6 +108,7 @@ LIGHT: Final = Palette(
     hover="#3D8FC9",
     next_node="#00794F",
     error="#B3261E",
+    breakpoint="#D62246",
 )
 
 DARK: Final = Palette(
@@ -129,6 +132,7 @@ DARK: Final = Palette(
     hover="#9AD3F5",
     next_node="#3DDC97",
     error="#FF8A80",
+    breakpoint="#FF6B81",
 )
 
 

@@ -1,12 +1,12 @@
-"""The strip beside code: line numbers, how many nodes a line has, which line is next."""
+"""The strip beside code: line numbers, how many nodes a line has, which line is next, where one stops."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.panels.look import blend, graph_palette, muted_color
@@ -33,19 +33,48 @@ class LineMark(Enum):
     NEXT = 0.22
 
 
+DOT_ROOM: Final = 14
+"""Pixels at the left for the dot of a breakpoint."""
+DOT_RADIUS: Final = 4.5
+_OFFERED: Final = 0.35
+"""Opacity of the dot that a click would set."""
+
+
 class Gutter(QWidget):
-    """Line numbers, and how many nodes each line has."""
+    """Line numbers, how many nodes each line has, and in a code view that takes them the dots of breakpoints."""
 
     def __init__(self, view: CodeView) -> None:
         super().__init__(view)
         self._view = view
+        self._hovered = 0
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMouseTracking(True)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """The line under the pointer offers a breakpoint."""
+        self._hover(self._view.line_at(round(event.position().y())))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is offered outside."""
+        super().leaveEvent(event)
+        self._hover(0)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The click ends here too."""
+        event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click activates the line."""
+        """A click sets or removes a breakpoint where the view takes some, and else activates the line."""
         line = self._view.line_at(round(event.position().y()))
-        if line:
+        if line and self._view.takes_breakpoints:
+            self._view.breakpoint_toggled.emit(line)
+        elif line:
             self._view.line_activated.emit(line)
+
+    def _hover(self, line: int) -> None:
+        if line != self._hovered:
+            self._hovered = line
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The lines that are on screen."""
@@ -65,6 +94,7 @@ class Gutter(QWidget):
             painter.fillRect(box, self._view.mark_color(mark))
         if count := self._view.counts.get(line):
             self._paint_count(painter, count, box)
+        self._paint_dot(painter, line, box)
         painter.setPen(ink if mark is None else self._view.palette().color(QPalette.ColorRole.Text))
         room = box.adjusted(0, 0, -GUTTER_PADDING - ARROW_WIDTH // 2, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, str(line))
@@ -75,7 +105,8 @@ class Gutter(QWidget):
         colors = graph_palette(self._view)
         metrics = QFontMetrics(painter.font())
         width = max(metrics.horizontalAdvance(str(count)) + GUTTER_PADDING, box.height() - 2)
-        place = QRect(GUTTER_PADDING // 2, box.top() + 1, width, box.height() - 2)
+        left = GUTTER_PADDING // 2 + self._view.dot_room
+        place = QRect(left, box.top() + 1, width, box.height() - 2)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -83,6 +114,21 @@ class Gutter(QWidget):
         painter.drawRoundedRect(place, 4, 4)
         painter.setPen(QColor(colors.text))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, str(count))
+        painter.restore()
+
+    def _paint_dot(self, painter: QPainter, line: int, box: QRect) -> None:
+        """Full: a breakpoint; hollow: one that is switched off; faint: what a click would set."""
+        is_set = line in self._view.breakpoints
+        if not is_set and not (self._view.takes_breakpoints and line == self._hovered):
+            return
+        colour = QColor(graph_palette(self._view).breakpoint)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(1.0 if is_set else _OFFERED)
+        painter.setPen(QPen(colour, 1.5))
+        is_full = not is_set or self._view.breakpoints[line]
+        painter.setBrush(colour if is_full else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(DOT_ROOM / 2 + 1, box.center().y() + 0.5), DOT_RADIUS, DOT_RADIUS)
         painter.restore()
 
     def _paint_arrow(self, painter: QPainter, box: QRect) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from aotgui.gui.panels.code_gutter import ARROW_WIDTH, GUTTER_PADDING, Gutter, LineMark
+from aotgui.gui.panels.code_gutter import ARROW_WIDTH, DOT_ROOM, GUTTER_PADDING, Gutter, LineMark
 from aotgui.gui.panels.highlighting import Highlighting
 from aotgui.gui.panels.look import blend, code_font, graph_palette, is_dark
 from aotgui.model.palette import ORANGE
@@ -35,9 +35,11 @@ class CodeView(QPlainTextEdit):
 
     Signals:
         line_activated: a line (1-based) was clicked, or Enter or Space was pressed on it.
+        breakpoint_toggled: the gutter beside a line (1-based) was clicked, where the view takes breakpoints.
     """
 
     line_activated = Signal(int)
+    breakpoint_toggled = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +48,8 @@ class CodeView(QPlainTextEdit):
         self._formatted: set[int] = set()
         self._counts: Mapping[int, int] = {}
         self._marks: Mapping[int, LineMark] = {}
+        self._breakpoints: Mapping[int, bool] = {}
+        self._takes_breakpoints = False
         self._matches: list[QTextCursor] = []
         self._pressed_line = 0
         self._gutter = Gutter(self)
@@ -73,6 +77,21 @@ class CodeView(QPlainTextEdit):
         """How many nodes each line has, 1-based."""
         return self._counts
 
+    @property
+    def breakpoints(self) -> Mapping[int, bool]:
+        """Lines (1-based) that one stops at, and whether they are switched on."""
+        return self._breakpoints
+
+    @property
+    def takes_breakpoints(self) -> bool:
+        """Whether a click beside a line sets a breakpoint."""
+        return self._takes_breakpoints
+
+    @property
+    def dot_room(self) -> int:
+        """Pixels at the left of the gutter for dots."""
+        return DOT_ROOM if self._takes_breakpoints else 0
+
     def set_code(self, text: str, language: str = "python") -> None:
         """Show another text; marks and counts of the former one go. The same text stays where it is."""
         self._counts, self._marks, self._matches = {}, {}, []
@@ -94,6 +113,16 @@ class CodeView(QPlainTextEdit):
         if marks != self._marks:
             self._marks = marks
             self._show_extra_selections()
+            self._gutter.update()
+
+    def set_breakpoints(self, lines: Mapping[int, bool]) -> None:
+        """From now on breakpoints can be set beside lines; those given are set, True for switched on."""
+        if not self._takes_breakpoints:
+            self._takes_breakpoints = True
+            self._gutter.setToolTip("Click to stop at this line, or no longer")
+            self._fit_gutter()
+        if lines != self._breakpoints:
+            self._breakpoints = dict(lines)
             self._gutter.update()
 
     def set_matches(self, matches: list[QTextCursor]) -> None:
@@ -121,7 +150,7 @@ class CodeView(QPlainTextEdit):
         """Pixels: padding, room for a count, the longest line number."""
         metrics = self.fontMetrics()
         numbers = metrics.horizontalAdvance("9" * max(2, len(str(self.blockCount()))))
-        return numbers + self._mark_width() + 3 * GUTTER_PADDING + ARROW_WIDTH // 2
+        return self.dot_room + numbers + self._mark_width() + 3 * GUTTER_PADDING + ARROW_WIDTH // 2
 
     def _mark_width(self) -> int:
         most = max(self._counts.values(), default=0)

@@ -77,10 +77,21 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         columns: Sequence[Column[Row]],
         style: Callable[[Row], RowStyle | None] | None = None,
         parent: QObject | None = None,
+        search_text: Callable[[Row], str] | None = None,
     ) -> None:
+        """Shows no rows yet.
+
+        Args:
+            columns: what is shown of a row.
+            style: how a row stands out.
+            parent: Qt's.
+            search_text: the text that a filter looks through; by default that of all cells. To format a dozen
+                numbers of 50,000 rows takes 0.3 s at each letter that is typed.
+        """
         super().__init__(parent)
         self.columns = tuple(columns)
         self._style = style
+        self._search_text = search_text or (lambda row: "\n".join(self.row_texts(row)))
         self._all: list[Row] = []
         self._shown: list[Row] = []
         self._words: tuple[str, ...] = ()
@@ -126,8 +137,15 @@ class RowModel(QAbstractTableModel, Generic[Row]):
     def set_filter(self, text: str) -> None:
         """Show only rows of which some cell contains each word of the text."""
         words = tuple(text.casefold().split())
-        if words != self._words:
-            self._words = words
+        if words == self._words:
+            return
+        is_narrower = len(words) == len(self._words) and all(map(str.startswith, words, self._words))
+        self._words = words
+        if is_narrower:  # one letter more: whoever failed before fails again
+            self.beginResetModel()
+            self._shown = [row for row in self._shown if self._passes(row)]
+            self.endResetModel()
+        else:
             self.set_rows(self._all)
 
     def row_texts(self, row: Row) -> list[str]:
@@ -137,7 +155,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
     def _passes(self, row: Row) -> bool:
         if not self._words:
             return True
-        text = "\n".join(self.row_texts(row)).casefold()
+        text = self._search_text(row).casefold()
         return all(word in text for word in self._words)
 
     def _sorted(self, rows: Iterable[Row]) -> list[Row]:

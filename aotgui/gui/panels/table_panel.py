@@ -67,11 +67,12 @@ class TablePanel(QWidget, Generic[Row]):
         empty_text: str,
         filterable: bool = True,
         style: Callable[[Row], RowStyle | None] | None = None,
+        search_text: Callable[[Row], str] | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.session = session
-        self.model: RowModel[Row] = RowModel(columns, style, self)
+        self.model: RowModel[Row] = RowModel(columns, style, self, search_text)
         self.view = QTableView()
         self.filter_field = QLineEdit()
         self.summary = MutedLabel()

@@ -6,6 +6,7 @@ from aotgui.gui.panels.code_browser import CodeBrowser
 from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.code_view import CodeView
 from aotgui.gui.panels.highlighting import CHUNK_LINES, WHOLE_CHARACTERS, Highlighting
+from aotgui.model.palette import palette
 
 CODE = '"""Several\nlines."""\nimport torch\n\nx = torch.randn(3)  # random\n'
 LONG = "".join(f"    mm_{number} = torch.ops.aten.mm.default(a, b);  a = None\n" for number in range(5000))
@@ -64,6 +65,30 @@ def test_a_click_activates_a_line(view, qtbot):
     with qtbot.waitSignal(view.line_activated) as activated:
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert activated.args == [5]
+
+
+def test_a_click_beside_a_line_sets_a_breakpoint_where_the_view_takes_them(view, qtbot):
+    gutter = view._gutter
+    place = QPoint(10, round(view.contentOffset().y() + 4.5 * view.fontMetrics().height()))
+    with qtbot.waitSignal(view.line_activated) as activated:
+        qtbot.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place)
+    assert activated.args == [5]
+    narrow = view.gutter_width()
+    view.set_breakpoints({})
+    assert view.gutter_width() > narrow
+    with qtbot.waitSignal(view.breakpoint_toggled) as toggled, qtbot.assertNotEmitted(view.line_activated):
+        qtbot.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place)
+    assert toggled.args == [5]
+
+
+def test_a_breakpoint_is_a_dot_full_or_hollow(view, theme):
+    view.set_breakpoints({1: True, 3: False})
+    picture = view._gutter.grab().toImage()
+    middles = [round(view.contentOffset().y() + (line - 0.5) * view.fontMetrics().height()) for line in (1, 2, 3)]
+    colours = [picture.pixelColor(8, middle + 1).name() for middle in middles]
+    assert colours[0] == palette(theme == "dark").breakpoint.lower()
+    assert colours[1] == colours[2]
+    view.repaint()
 
 
 def test_selecting_text_activates_nothing(view, qtbot):

@@ -83,3 +83,16 @@ def test_numbers_stand_on_the_right(model):
     assert not model.index(0, 0).data(role) & right
     assert model.index(0, 1).data(role) & right
     assert model.headerData(1, Qt.Orientation.Horizontal, role) & right
+
+
+def test_a_filter_looks_through_the_given_text_alone(qapp):
+    model = RowModel(COLUMNS, search_text=lambda row: row[0])
+    model.set_rows(ROWS)
+    model.set_filter("m")
+    assert names(model) == ["mm", "Mul"]
+    model.set_filter("mu")
+    assert names(model) == ["Mul"]
+    model.set_filter("10")
+    assert names(model) == []
+    model.set_filter("m u")
+    assert names(model) == ["Mul"]
