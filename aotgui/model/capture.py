@@ -7,6 +7,7 @@ from functools import cached_property
 
 import msgspec
 
+from aotgui.model.cut_network import CutNetwork
 from aotgui.model.graph import Fate, Graph, GraphKind, TensorInfo
 from aotgui.model.settings import Settings
 
@@ -61,6 +62,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
         node: name of the node to blame, or empty.
         graph: the graph that holds ``node``, or None.
         details: the original error text or traceback, shown on demand.
+        path: names of the nodes of ``graph`` that are to blame together, in order (the conflict of a partition that
+            cannot be had); may be empty.
     """
 
     severity: Severity
@@ -71,6 +74,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     node: str = ""
     graph: GraphKind | None = None
     details: str = ""
+    path: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """``message (file:line)`` on one line."""
@@ -182,6 +186,10 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         inputs: the flat inputs.
         compilations: what the compilers made of the halves.
         symbols: symbolic sizes, each with its value in the traced call.
+        cut: the min-cut network that decided what is saved; None where the partitioner solved none or torch shows none.
+        policies_used: checkpoint policies that the partitioner changed or added, by name of the joint graph's node;
+            those that tracing noted stand in the graph's ``policies``.
+        storage_bytes: size of each storage that the ``storages`` of forward, backward and inference graph index.
     """
 
     name: str
@@ -190,6 +198,9 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     inputs: list[InputEntry] = []
     compilations: list[Compilation] = []
     symbols: dict[str, int] = {}
+    cut: CutNetwork | None = None
+    policies_used: dict[str, str] = {}
+    storage_bytes: list[int] = []
 
     @property
     def is_training(self) -> bool:

@@ -257,6 +257,8 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         module_types: module path to class name.
         policies: string indexes of the checkpoint policy that tracing noted on a node (``MUST_SAVE``), or -1; empty
             where no node has one.
+        storages: for each value of each node the index of its storage among the region's ``storage_bytes``, or -1;
+            values that share memory have the same. Empty for a joint graph, whose nodes are never alive together.
         subgraphs: graphs that higher-order operators run (``cond``, ``while_loop``, checkpoint regions), by the target
             of the ``get_attr`` node that stands for them.
         code: the graph as Python source.
@@ -286,6 +288,7 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     schemas: dict[str, str] = {}
     module_types: dict[str, str] = {}
     policies: list[int] = []
+    storages: list[list[int]] = []
     subgraphs: dict[str, Graph] = {}
     code: str = ""
 

@@ -9,9 +9,20 @@ The classes stand in one module for each concern; whoever sends or takes message
 
 from __future__ import annotations
 
+from aotgui.protocol.compare_messages import (
+    Compare,
+    CompareEnded,
+    CompareProgress,
+    CompareRowReady,
+    CulpritFound,
+    CulpritProgress,
+    FindCulprit,
+    WriteRepro,
+)
 from aotgui.protocol.engine_messages import CompilerInfo, EngineProblem, Hello, Quit
-from aotgui.protocol.export_messages import Exported, ExportTorchScript
+from aotgui.protocol.export_messages import Exported, ExportFolder, ExportTorchScript, FolderForm
 from aotgui.protocol.message import Event, Request
+from aotgui.protocol.partition_messages import ExportPolicy, Repartition, Repartitioned, RepartitionEnded
 from aotgui.protocol.run_messages import (
     CaptureReady,
     FinishRecording,
@@ -42,17 +53,30 @@ __all__ = [
     "AnyEvent",
     "AnyRequest",
     "CaptureReady",
+    "Compare",
+    "CompareEnded",
+    "CompareProgress",
+    "CompareRowReady",
     "CompilerInfo",
+    "CulpritFound",
+    "CulpritProgress",
     "EngineProblem",
     "Event",
+    "ExportFolder",
+    "ExportPolicy",
     "ExportTorchScript",
     "Exported",
+    "FindCulprit",
     "FinishRecording",
+    "FolderForm",
     "Hello",
     "Quit",
     "ReadValue",
     "Record",
     "RegionRecorded",
+    "Repartition",
+    "RepartitionEnded",
+    "Repartitioned",
     "Request",
     "Run",
     "RunEnded",
@@ -69,15 +93,29 @@ __all__ = [
     "TargetsFound",
     "TrustNeeded",
     "ValueRead",
+    "WriteRepro",
 ]
 
 PROTOCOL_VERSION = 1
 
 AnyRequest = (
-    Run | Record | FinishRecording | Stop | StartStepping | Step | SetBreakpoints | ReadValue | ExportTorchScript | Quit
+    Run
+    | Record
+    | FinishRecording
+    | Stop
+    | StartStepping
+    | Step
+    | SetBreakpoints
+    | ReadValue
+    | ExportTorchScript
+    | Quit
+    | Repartition
+    | ExportPolicy
 )
 AnyEvent = (
     Hello
+    | Repartitioned
+    | RepartitionEnded
     | StageStarted
     | StageEnded
     | CaptureReady
