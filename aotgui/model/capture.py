@@ -156,6 +156,22 @@ class InputEntry(msgspec.Struct, frozen=True, kw_only=True):
     aliases: tuple[str, ...] = ()
 
 
+class CompileStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a compiler, and what the graph looked like after it.
+
+    Attributes:
+        name: what it does: ``freeze``, ``optimize for inference``.
+        seconds: how long it took.
+        text: the graph after it; empty where it changed nothing.
+        language: of the text, a Pygments alias.
+    """
+
+    name: str
+    seconds: float
+    text: str = ""
+    language: str = "text"
+
+
 class Compilation(msgspec.Struct, frozen=True, kw_only=True):
     """What a compiler made of one half.
 
@@ -166,6 +182,9 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
         artifact: readable text of what came out (TorchScript IR, FX code), or empty.
         language: of the text, a Pygments alias (``python``, ``text``).
         exportable: whether a ScriptModule can be saved.
+        warnings: what the compiler warned of, each once.
+        steps: what it did, in order, where that can be told.
+        problem: why the compiler refused the graph, which then ran uncompiled; its node is the one to blame. Or None.
     """
 
     compiler: str
@@ -174,6 +193,9 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
     artifact: str = ""
     language: str = "text"
     exportable: bool = False
+    warnings: list[str] = []
+    steps: list[CompileStep] = []
+    problem: Problem | None = None
 
 
 class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):

@@ -12,6 +12,22 @@ class Quit(Request, frozen=True, kw_only=True):
     """End the engine; a closed pipe means the same."""
 
 
+class CompilerOption(msgspec.Struct, frozen=True, kw_only=True):
+    """One option of a compiler, chosen as ``name(option=value)``.
+
+    Attributes:
+        name: as written.
+        description: one sentence.
+        default: what it is without being chosen, as written.
+        choices: the values that it takes; empty for free input.
+    """
+
+    name: str
+    description: str
+    default: str = ""
+    choices: tuple[str, ...] = ()
+
+
 class CompilerInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A compiler that the engine knows.
 
@@ -20,12 +36,18 @@ class CompilerInfo(msgspec.Struct, frozen=True, kw_only=True):
         description: one line.
         unavailable: why it cannot run here; empty if it can.
         makes_torchscript: whether its result can be exported as TorchScript.
+        needs: what has to be on the machine, in words; empty for nothing beside PyTorch.
+        options: what can be chosen.
+        origin: ``torch``, ``aotgui``, or the installed package that brings it.
     """
 
     name: str
     description: str
     unavailable: str = ""
     makes_torchscript: bool = False
+    needs: str = ""
+    options: list[CompilerOption] = []
+    origin: str = "torch"
 
 
 class Hello(Event, frozen=True, kw_only=True):

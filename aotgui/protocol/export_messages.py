@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from aotgui.model.capture import Problem
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.message import Event, Request
+
+
+class FolderForm(StrEnum):
+    """What a folder holds.
+
+    Attributes:
+        BUNDLE: ``forward.pt`` and ``backward.pt`` (TorchScript), ``manifest.json``, ``run.py`` and ``recorded.pt``.
+        FX: each graph as Python that runs (``joint.py``, ``forward.py``, ...), with ``recorded.pt``.
+    """
+
+    BUNDLE = "bundle"
+    FX = "fx"
 
 
 class ExportTorchScript(Request, frozen=True, kw_only=True):
@@ -23,6 +37,25 @@ class ExportTorchScript(Request, frozen=True, kw_only=True):
     request: int
     region: int
     graph: GraphKind
+    path: str
+
+
+class ExportFolder(Request, frozen=True, kw_only=True):
+    """Write a region of the last run as a folder that runs without aotgui; answered by ``Exported``.
+
+    The folder is written under a temporary name, run by plain Python, and only then renamed. A folder that an earlier
+    export wrote is replaced; any other that holds files is left alone.
+
+    Attributes:
+        request: id.
+        region: index of the region.
+        form: what to write.
+        path: where to.
+    """
+
+    request: int
+    region: int
+    form: FolderForm
     path: str
 
 

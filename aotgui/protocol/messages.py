@@ -19,7 +19,7 @@ from aotgui.protocol.compare_messages import (
     FindCulprit,
     WriteRepro,
 )
-from aotgui.protocol.engine_messages import CompilerInfo, EngineProblem, Hello, Quit
+from aotgui.protocol.engine_messages import CompilerInfo, CompilerOption, EngineProblem, Hello, Quit
 from aotgui.protocol.export_messages import Exported, ExportFolder, ExportTorchScript, FolderForm
 from aotgui.protocol.message import Event, Request
 from aotgui.protocol.partition_messages import ExportPolicy, Repartition, Repartitioned, RepartitionEnded
@@ -39,13 +39,34 @@ from aotgui.protocol.run_messages import (
 )
 from aotgui.protocol.step_messages import (
     ReadValue,
+    ReplaceValue,
+    RestoreValue,
     SetBreakpoints,
+    SetReference,
+    SetWatches,
     StartStepping,
     Step,
     StepAction,
     Stepped,
+    SteppingEnded,
     StopReason,
     ValueRead,
+    Watched,
+)
+from aotgui.protocol.value_messages import (
+    CauseFound,
+    Evaluate,
+    Evaluated,
+    FindCause,
+    HistogramRead,
+    PlaneRead,
+    ReadHistogram,
+    ReadPlane,
+    ReadStats,
+    SaveValue,
+    StatsRead,
+    ValueFormat,
+    ValueSaved,
 )
 
 __all__ = [
@@ -53,50 +74,88 @@ __all__ = [
     "AnyEvent",
     "AnyRequest",
     "CaptureReady",
+    "CauseFound",
     "Compare",
     "CompareEnded",
     "CompareProgress",
     "CompareRowReady",
     "CompilerInfo",
+    "CompilerOption",
     "CulpritFound",
     "CulpritProgress",
     "EngineProblem",
+    "Evaluate",
+    "Evaluated",
     "Event",
     "ExportFolder",
     "ExportPolicy",
     "ExportTorchScript",
     "Exported",
+    "FindCause",
     "FindCulprit",
     "FinishRecording",
     "FolderForm",
     "Hello",
+    "HistogramRead",
+    "PlaneRead",
     "Quit",
+    "ReadHistogram",
+    "ReadPlane",
+    "ReadStats",
     "ReadValue",
     "Record",
     "RegionRecorded",
     "Repartition",
     "RepartitionEnded",
     "Repartitioned",
+    "ReplaceValue",
     "Request",
+    "RestoreValue",
     "Run",
     "RunEnded",
     "RunStatus",
+    "SaveValue",
     "SetBreakpoints",
+    "SetReference",
+    "SetWatches",
     "StageEnded",
     "StageStarted",
     "StartStepping",
+    "StatsRead",
     "Step",
     "StepAction",
+    "StepRequest",
     "Stepped",
+    "SteppingEnded",
     "Stop",
     "StopReason",
     "TargetsFound",
     "TrustNeeded",
+    "ValueFormat",
     "ValueRead",
+    "ValueSaved",
+    "Watched",
     "WriteRepro",
 ]
 
 PROTOCOL_VERSION = 1
+
+StepRequest = (
+    Step
+    | SetBreakpoints
+    | SetWatches
+    | ReplaceValue
+    | RestoreValue
+    | SetReference
+    | ReadValue
+    | ReadStats
+    | ReadPlane
+    | ReadHistogram
+    | SaveValue
+    | FindCause
+    | Evaluate
+)
+"""What a stepping session is told or asked."""
 
 AnyRequest = (
     Run
@@ -104,10 +163,12 @@ AnyRequest = (
     | FinishRecording
     | Stop
     | StartStepping
-    | Step
-    | SetBreakpoints
-    | ReadValue
+    | StepRequest
+    | Compare
+    | FindCulprit
+    | WriteRepro
     | ExportTorchScript
+    | ExportFolder
     | Quit
     | Repartition
     | ExportPolicy
@@ -124,7 +185,20 @@ AnyEvent = (
     | TrustNeeded
     | RunEnded
     | Stepped
+    | SteppingEnded
+    | Watched
     | ValueRead
+    | StatsRead
+    | PlaneRead
+    | HistogramRead
+    | ValueSaved
+    | CauseFound
+    | Evaluated
     | Exported
+    | CompareProgress
+    | CompareRowReady
+    | CompareEnded
+    | CulpritProgress
+    | CulpritFound
     | EngineProblem
 )
