@@ -64,3 +64,67 @@ class ValueSlice(msgspec.Struct, frozen=True, kw_only=True):
     column: int = 0
     rows: list[list[float | int | bool | str]] = []
     text: str = ""
+
+
+class ValuePlane(msgspec.Struct, frozen=True, kw_only=True):
+    """Two dimensions of a value as a picture of bounded size.
+
+    Attributes:
+        node: index of the node.
+        item: which item of a tuple.
+        shape: of the whole value.
+        row_dim: the dimension that runs downwards; -1 for a vector or a scalar, which are one row.
+        column_dim: the dimension that runs to the right; -1 for a scalar.
+        index: one index for each dimension; those of the two shown count nothing.
+        rows: number of rows of the picture.
+        columns: number of columns.
+        block_rows: how many rows of the value one row of the picture stands for.
+        block_columns: likewise for columns. A larger block shows its number of the largest magnitude; NaN first.
+        data: ``rows * columns`` float32, little endian, row by row.
+        minimum: of the finite numbers shown; None where there are none.
+        maximum: likewise.
+        text: said instead where there is nothing to show.
+    """
+
+    node: int
+    item: int = 0
+    shape: tuple[int, ...] = ()
+    row_dim: int = -1
+    column_dim: int = -1
+    index: tuple[int, ...] = ()
+    rows: int = 0
+    columns: int = 0
+    block_rows: int = 1
+    block_columns: int = 1
+    data: bytes = b""
+    minimum: float | None = None
+    maximum: float | None = None
+    text: str = ""
+
+
+class Histogram(msgspec.Struct, frozen=True, kw_only=True):
+    """How the finite elements of a value are distributed.
+
+    Attributes:
+        node: index of the node.
+        item: which item of a tuple.
+        log: whether ``edges`` are decimal logarithms of magnitudes (zeros are left out, signs ignored).
+        edges: of the bins, one more than ``counts``, evenly spaced.
+        counts: elements in each bin; the last one includes its upper edge.
+        zeros: number of zeros.
+        nans: number of NaN, in no bin.
+        infs: number of Inf, in no bin.
+        negatives: number of finite elements below zero.
+        text: said instead where there is nothing to show.
+    """
+
+    node: int
+    item: int = 0
+    log: bool = False
+    edges: list[float] = []
+    counts: list[int] = []
+    zeros: int = 0
+    nans: int = 0
+    infs: int = 0
+    negatives: int = 0
+    text: str = ""
