@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from aotgui import __version__
-from aotgui.cli import export, record, report, step, window
+from aotgui.cli import diff, export, record, report, step, window
 from aotgui.cli.arguments import Parser
 from aotgui.cli.outcome import CommandError, ExitStatus, say_error
 from aotgui.export.files import ExportError
 
 
 class Command(NamedTuple):
-    """One command: its sentence in ``--help``, its arguments, and what it does."""
+    """One command: its sentence in ``--help``, its arguments, what it does, and what it works on."""
 
     summary: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], ExitStatus]
+    operands: str = "SRC"
 
 
 COMMANDS: Final = {
@@ -32,6 +33,7 @@ COMMANDS: Final = {
     "export": Command("write a graph to a file", export.add_arguments, export.export),
     "check": Command("compare outputs and gradients with eager", report.add_arguments, report.check),
     "step": Command("execute a graph node by node, one line each", step.add_arguments, step.step),
+    "diff": Command("say what differs between two captures or scripts", diff.add_arguments, diff.diff, "SRC OTHER"),
 }
 _EPILOG: Final = """\
 exit status:
@@ -98,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"aotgui {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="aotgui")
     for name, command in COMMANDS.items():
-        usage = "aotgui [FILE] [options]" if name == "window" else f"aotgui {name} SRC [options]"
+        usage = "aotgui [FILE] [options]" if name == "window" else f"aotgui {name} {command.operands} [options]"
         sub = commands.add_parser(name, usage=usage, help=command.summary, description=_sentence(command.summary))
         command.add_arguments(sub)
         sub.set_defaults(run=command.run)

@@ -28,6 +28,13 @@ def exact_bytes_text(size_bytes: int) -> str:
     return f"{bytes_text(size_bytes)} ({size_bytes:,} bytes)"
 
 
+def signed_bytes_text(size_bytes: int) -> str:
+    """``+1.5 KiB``, ``-512 B``, ``no change``."""
+    if not size_bytes:
+        return "no change"
+    return f"{'-' if size_bytes < 0 else '+'}{bytes_text(abs(size_bytes))}"
+
+
 def number_text(value: float | None, digits: int = 4) -> str:
     """A number with ``digits`` significant digits; ``—`` for None, ``NaN``, ``Inf``, ``-Inf``."""
     if value is None:
