@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,18 +15,13 @@ from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import RunState, Session
 
-FAKE_ENGINE = Path(__file__).parent.parent / "session" / "fake_engine.py"
-
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(qtbot: QtBot) -> Iterator[None]:
+def nothing_left_behind(no_threads_left: None, qtbot: QtBot) -> Iterator[None]:
     """Fails a test that leaves a thread or a window; processes are watched for every test."""
-    threads = set(threading.enumerate())
     windows = set(QApplication.topLevelWidgets())
     yield
-    left = [thread.name for thread in set(threading.enumerate()) - threads if "Dummy" not in thread.name]
     shown = [widget for widget in set(QApplication.topLevelWidgets()) - windows if widget.isVisible()]
-    assert not left, f"threads left behind: {left}"
     assert not shown, f"windows left behind: {shown}"
 
 
@@ -38,12 +31,14 @@ def preferences_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def build_window(qtbot: QtBot, preferences_path: Path) -> Iterator[Callable[..., MainWindow]]:
+def build_window(
+    qtbot: QtBot, preferences_path: Path, fake_engine: Callable[..., tuple[str, ...]]
+) -> Iterator[Callable[..., MainWindow]]:
     """Builds windows over an engine; closes them, and with them the engine, after the test."""
     built: list[MainWindow] = []
 
-    def build(command: tuple[str, ...] = (sys.executable, str(FAKE_ENGINE))) -> MainWindow:
-        controller = Controller(Session(), command, keep_spare=False)
+    def build(command: tuple[str, ...] = ()) -> MainWindow:
+        controller = Controller(Session(), command or fake_engine(), keep_spare=False)
         controller.start()
         window = MainWindow(controller, PreferencesStore(preferences_path))
         window.resize(1200, 800)
@@ -63,18 +58,6 @@ def build_window(qtbot: QtBot, preferences_path: Path) -> Iterator[Callable[...,
 def window(build_window: Callable[..., MainWindow]) -> MainWindow:
     """A window that shows the start page."""
     return build_window()
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Callable[..., str]:
-    """Writes a script whose words tell the fake engine how to behave."""
-
-    def write(*words: str, name: str = "model.py") -> str:
-        path = tmp_path / name
-        path.write_text(" ".join(words))
-        return str(path)
-
-    return write
 
 
 @pytest.fixture

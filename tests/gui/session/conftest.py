@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -16,18 +13,11 @@ from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.session import Session
 from aotgui.protocol import engine_process
 
-FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
-
-
-def fake_command(*words: str) -> tuple[str, ...]:
-    return (sys.executable, str(FAKE_ENGINE), *words)
-
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[None]:
+def nothing_left_behind(no_threads_left: None, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[None]:
     """Fails a test that leaves a process or a thread."""
     started: list[subprocess.Popen[bytes]] = []
-    threads = set(threading.enumerate())
 
     class WatchedPopen(subprocess.Popen):  # type: ignore[type-arg] # generic only in stubs
         def __init__(self, *args: object, **kwargs: object) -> None:
@@ -40,18 +30,16 @@ def nothing_left_behind(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterat
     for process in started:
         process.kill()
         process.wait()
-    left = [thread.name for thread in set(threading.enumerate()) - threads if "Dummy" not in thread.name]
     assert not running, f"processes left behind: {running}"
-    assert not left, f"threads left behind: {left}"
 
 
 @pytest.fixture
-def build_controller(qtbot: QtBot) -> Iterator[Callable[..., Controller]]:
+def build_controller(qtbot: QtBot, fake_engine: Callable[..., tuple[str, ...]]) -> Iterator[Callable[..., Controller]]:
     """Builds controllers over fake engines; ends them after the test."""
     built: list[Controller] = []
 
     def build(*words: str, keep_spare: bool = False) -> Controller:
-        controller = Controller(Session(), fake_command(*words), keep_spare=keep_spare)
+        controller = Controller(Session(), fake_engine(*words), keep_spare=keep_spare)
         controller.start()
         built.append(controller)
         return controller
@@ -67,15 +55,3 @@ def build_controller(qtbot: QtBot) -> Iterator[Callable[..., Controller]]:
 def controller(build_controller: Callable[..., Controller]) -> Controller:
     """One whose engines behave."""
     return build_controller()
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> Callable[..., str]:
-    """Writes a script whose words tell the fake engine how to behave."""
-
-    def write(*words: str, name: str = "model.py") -> str:
-        path = tmp_path / name
-        path.write_text(" ".join(words))
-        return str(path)
-
-    return write
