@@ -228,7 +228,7 @@ class Node(msgspec.Struct, frozen=True):
         return self.label or self.name
 
 
-class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=True):
     """One graph as columns; every list but the tables and edges has one entry a node.
 
     Attributes:

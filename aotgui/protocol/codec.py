@@ -30,6 +30,11 @@ def encode(message: Request | Event) -> bytes:
     body = _encoder.encode(message)
     if len(body) > MAX_FRAME_BYTES:
         raise FrameError(f"a {type(message).__name__} of {len(body)} bytes is too large to send")
+    return frame_of(body)
+
+
+def frame_of(body: bytes) -> bytes:
+    """A document as a frame."""
     return len(body).to_bytes(HEADER_BYTES, "big") + body
 
 

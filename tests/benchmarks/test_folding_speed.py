@@ -15,8 +15,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
+from aotgui.gui.canvas.arranging import Arrangement, Request, arrange
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.layout_runner import Arrangement, Request, arrange, measured_options
+from aotgui.gui.canvas.layout_runner import measured_options
 from aotgui.layout import expansion
 from aotgui.model.graph import Graph
 

@@ -69,6 +69,7 @@ def finish_window(window: MainWindow, source: str | None, settings: Settings | N
         window.open(source, settings, trusted=trusted)
     window.show_icons()
     window.prepare()
+    window.workspace.views.layouts.start_ahead()
 
 
 def create_application() -> QApplication:

@@ -11,6 +11,7 @@ from aotgui.gui.app.docks import DockSpec, Place
 from aotgui.gui.app.scrolling_panel import ScrollingPanel
 from aotgui.gui.app.search_dimming import SearchDimming
 from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.canvas.layout_process import LayoutProcess
 from aotgui.gui.panels.code_pane import CodePane
 from aotgui.gui.panels.console_panel import ConsolePanel
 from aotgui.gui.panels.debugger_panel import DebuggerPanel
@@ -53,6 +54,7 @@ class Views(QObject):
     Attributes:
         search: what is searched for in all graphs.
         search_bar: the line in which it is typed.
+        layouts: lays large graphs out.
     """
 
     panel_wanted = Signal(str)
@@ -64,6 +66,8 @@ class Views(QObject):
         self._controller = controller
         self._panes: list[CanvasPane] = []
         self._expands_to_reveal = True
+        self.layouts = LayoutProcess(parent=self)
+        self.layouts.trouble.connect(self.notice)
         self.inspector = Inspector(session)
         self.source = SourcePane(session)
         self.debugger = DebuggerPanel(session)
@@ -97,7 +101,7 @@ class Views(QObject):
 
     def build_pane(self, kind: GraphKind, state: ViewState | None = None) -> CanvasPane:
         """The canvas of a graph; ``state`` is how it was looked at before."""
-        pane = CanvasPane(self._session, kind, state)
+        pane = CanvasPane(self._session, kind, state, work=self.layouts.arrange)
         pane.expands_to_reveal = self._expands_to_reveal
         SearchDimming(self._session, self.search, pane)
         pane.run_to_requested.connect(self._run_to)
@@ -116,6 +120,7 @@ class Views(QObject):
         """Gives up layouts at work."""
         for pane in self._panes:
             pane.close_background()
+        self.layouts.close()
 
     def _connect(self) -> None:
         steps = self._controller.steps

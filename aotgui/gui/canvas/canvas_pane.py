@@ -13,13 +13,13 @@ from PySide6.QtGui import QCursor, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from aotgui.gui.canvas.anchor import find_anchor, hold
+from aotgui.gui.canvas.arranging import Arrange, Arrangement, arrange
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.dimming import Dimming, Reason
 from aotgui.gui.canvas.execution_marks import ExecutionMarks
 from aotgui.gui.canvas.fold_control import FoldControl
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.layout_runner import Arrangement
 from aotgui.gui.canvas.legend import Legend
 from aotgui.gui.canvas.minimap import Minimap
 from aotgui.gui.canvas.module_ruler import ModuleRuler
@@ -69,7 +69,12 @@ class CanvasPane(QWidget):
     layout_failed = Signal(object, str)
 
     def __init__(
-        self, session: Session, kind: GraphKind, state: ViewState | None = None, parent: QWidget | None = None
+        self,
+        session: Session,
+        kind: GraphKind,
+        state: ViewState | None = None,
+        parent: QWidget | None = None,
+        work: Arrange = arrange,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -84,7 +89,7 @@ class CanvasPane(QWidget):
         self.expands_to_reveal = True
         self.view = GraphView(self)
         self.view.setAccessibleName(f"{kind.value.capitalize()} graph")
-        self.folds = FoldControl(self.view)
+        self.folds = FoldControl(self.view, work)
         self.minimap = Minimap(self.view)
         self.ruler = ModuleRuler(self.view, self)
         self._dimming = Dimming(self.view)

@@ -23,6 +23,10 @@ SMOOTH_FROM_ZOOM: Final = 0.06
 """Below, lines are neither antialiased nor drawn twice on the same pixels."""
 TITLE_UNITS: Final = (12, 14, 17, 21, 28)
 """Sizes of titles in scene units, larger ones for smaller zooms: few, so that a title is shaped few times."""
+SIDE_ROOM_UNITS: Final = 14.0
+"""At both sides of a label together."""
+GROUP_ROOM_UNITS: Final = 18.0
+"""For the sign that opens a group."""
 SMALLEST_TEXT_PX: Final = 7.0
 TIGHT_FROM_UNITS: Final = 17
 """Titles of this size occur below ``SIGNS_FROM_ZOOM`` only."""

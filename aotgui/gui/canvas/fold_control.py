@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPointF, Signal
 
+from aotgui.gui.canvas.arranging import Arrange, Arrangement, Request, arrange
 from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.layout_runner import Arrangement, LayoutRunner, Request
+from aotgui.gui.canvas.layout_runner import LayoutRunner
 from aotgui.layout import expansion
 from aotgui.layout.expansion import Expanded
 from aotgui.model.graph import Graph
@@ -45,10 +46,10 @@ class FoldControl(QObject):
     failed = Signal(object, str)
     slow = Signal()
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphView, work: Arrange = arrange) -> None:
         super().__init__(view)
         self._view = view
-        self._runner = LayoutRunner(self)
+        self._runner = LayoutRunner(self, work)
         self._shown: Arrangement | None = None
         self._wanted: Expanded = None
         self._anchor: _Anchor | None = None

@@ -13,14 +13,11 @@ from typing import Final, TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
 
-from aotgui.gui.canvas.detail import TIGHT_FROM_UNITS, TITLE_UNITS
+from aotgui.gui.canvas.detail import GROUP_ROOM_UNITS, SIDE_ROOM_UNITS, TIGHT_FROM_UNITS, TITLE_UNITS
 from aotgui.gui.canvas.scene import Scene
 
 TITLE_PX: Final = TITLE_UNITS[0]
 SUBTITLE_PX: Final = 10
-SIDE_ROOM_UNITS: Final = 14.0
-GROUP_ROOM_UNITS: Final = 18.0
-"""For the sign that opens a group."""
 TIGHT_ROOM_UNITS: Final = 6.0
 """At both sides together, of a title that is enlarged to stay readable."""
 MAX_LABELS: Final = 20_000

@@ -8,9 +8,10 @@ import threading
 import numpy as np
 import pytest
 
+from aotgui.gui.canvas.arranging import Arrangement, Request, arrange, text_widths
+from aotgui.gui.canvas.detail import GROUP_ROOM_UNITS
 from aotgui.gui.canvas.group_facts import GroupLedger
-from aotgui.gui.canvas.labels import GROUP_ROOM_UNITS
-from aotgui.gui.canvas.layout_runner import Arrangement, LayoutRunner, Request, arrange, measured_options, text_widths
+from aotgui.gui.canvas.layout_runner import LayoutRunner, measured_options
 from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutCancelled
 
