@@ -10,6 +10,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 FILE ?= resources/examples/transformer_block.py
 PYTEST_ARGS ?=
+# Processes that share the tests, up to four: each may hold a gigabyte. What PYTEST_ARGS chooses runs in one.
+WORKERS ?= $(if $(strip $(PYTEST_ARGS)),0,$(shell cores=$$(nproc); echo $$((cores < 4 ? cores : 4))))
 
 # System libraries that Qt loads, as Debian packages: first what every use needs, then what a window on X needs.
 QT_PACKAGES := libstdc++6 libglib2.0-0 libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 fonts-dejavu-core
@@ -30,7 +32,7 @@ run: $(VENV)/.installed $(VENV)/.window-libraries ## Open the window on an examp
 	$(BIN)/python -m aotgui $(FILE)
 
 test: $(VENV)/.test-tools $(VENV)/.libraries ## Run the whole test suite, without a screen
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PYTEST_ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 lint: $(VENV)/.test-tools ## Check style, formatting, types and import directions
 	$(BIN)/ruff check
