@@ -102,7 +102,11 @@ def capture(
 
 
 def captures() -> list[CaptureResult]:
-    """What ``torch.compile(..., backend="aotgui")`` compiled in this process so far, one result a region."""
+    """What ``torch.compile(..., backend="aotgui")`` compiled in this process so far, one result a region.
+
+    A region is compared with eager after its first call, so ask for it then. That runs the region three times more
+    and copies its arguments; ``torch.compile(..., options={"check": False})`` leaves it out.
+    """
     return list(_collected)
 
 
@@ -116,13 +120,25 @@ _collected: Final[list[CaptureResult]] = []
 _numbers = itertools.count()
 
 
-def _collect(captured: Capture) -> None:
+def _collect(captured: Capture) -> Callable[[Capture], None]:
+    """Keeps what the backend captured; returns what takes the same region once it has been checked."""
     number = next(_numbers)
+    result = _kept(captured, number)
+    _collected.append(result)
+
+    def update(checked: Capture) -> None:
+        again = _kept(checked, number)
+        _collected[:] = [again if known is result else known for known in _collected]
+
+    return update
+
+
+def _kept(captured: Capture, number: int) -> CaptureResult:
     region = msgspec.structs.replace(captured.regions[0], name=f"region {number}")
     result = CaptureResult(msgspec.structs.replace(captured, regions=[region]))
-    _collected.append(result)
     if folder := os.environ.get(FOLDER_VARIABLE):
         _save_into(Path(folder), f"region-{os.getpid()}-{number}{ENDING}", result)
+    return result
 
 
 def _save_into(folder: Path, name: str, result: CaptureResult) -> None:

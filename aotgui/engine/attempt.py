@@ -203,7 +203,9 @@ class Attempt:
         lost = set(eager.effects) - set(effects)
         evidence = Evidence(
             harness=self._kept.harness,
-            trace=self._trace,
+            regions=self._trace.regions,
+            is_direct=self._trace.route is not Route.COMPILE,
+            entry_point=str(self._settings.entry_point),
             eager=eager.result,
             compiled=compiled,
             check=self._check,

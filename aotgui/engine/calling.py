@@ -103,7 +103,7 @@ class Harness:
         """``id`` of each parameter, buffer and input of the call under way to its name."""
         names = {id(tensor): name for name, tensor in self._named_state()}
         leaves, _ = pytree.tree_flatten_with_path(self._inputs)
-        names.update((id(leaf), _input_label(path)) for path, leaf in leaves if isinstance(leaf, torch.Tensor))
+        names.update((id(leaf), self._label(path)) for path, leaf in leaves if isinstance(leaf, torch.Tensor))
         return names
 
     def captured_state(self) -> Iterator[tuple[str, torch.Tensor]]:
@@ -118,7 +118,7 @@ class Harness:
         for path, leaf in leaves:
             if (key := _storage_of(leaf)) is None:
                 continue
-            name = _input_label(path)
+            name = self._label(path)
             if key in first:
                 other, tensor = first[key]
                 if leaf is tensor:
@@ -129,6 +129,14 @@ class Harness:
                 )
             first.setdefault(key, (name, leaf))
         return sentences
+
+    def of(self, target: Target) -> Harness:
+        """A harness of the same kind for a variant of the target."""
+        return Harness(target)
+
+    def _label(self, path: Sequence[Any]) -> str:
+        """Name of an input from its path into (args, kwargs)."""
+        return _input_label(path)
 
     def restore(self) -> None:
         """Put parameters, buffers and training flags back to what they were when the target was loaded."""
@@ -155,7 +163,7 @@ class Harness:
         ]
         leaves, _ = pytree.tree_flatten_with_path((self.target.args, self.target.kwargs))
         for path, value in leaves:
-            entries.append(FlatInput(_input_label(path), Role.INPUT, value))
+            entries.append(FlatInput(self._label(path), Role.INPUT, value))
         return entries
 
     @contextmanager
@@ -206,7 +214,7 @@ class Harness:
     def _facts(self, outputs: dict[str, Any]) -> dict[str, OutputFacts]:
         owners: dict[int, list[str]] = {}
         leaves, _ = pytree.tree_flatten_with_path(self._inputs)
-        named = [(_input_label(path), leaf) for path, leaf in leaves]
+        named = [(self._label(path), leaf) for path, leaf in leaves]
         for name, value in (*self._named_state(), *named):
             if (key := _storage_of(value)) is not None:
                 owners.setdefault(key, []).append(name)
@@ -224,14 +232,14 @@ class Harness:
         leaves, _ = pytree.tree_flatten_with_path((args, kwargs))
         for path, value in leaves:
             if isinstance(value, torch.Tensor) and value.requires_grad:
-                watched[_input_label(path)] = value
+                watched[self._label(path)] = value
         return watched
 
     def _mutated(self, args: Any, kwargs: Any) -> dict[str, torch.Tensor]:
         before = pytree.tree_leaves((self.target.args, self.target.kwargs))
         after, _ = pytree.tree_flatten_with_path((args, kwargs))
         return {
-            _input_label(path): _detached(new)
+            self._label(path): _detached(new)
             for old, (path, new) in zip(before, after, strict=True)
             if isinstance(new, torch.Tensor) and not _same(old, new)
         }

@@ -36,7 +36,7 @@ def double_reference(harness: Harness, seed: int) -> tuple[CallResult | None, st
     try:
         args, kwargs = pytree.tree_map(_double, (target.args, target.kwargs))
         call = target.call if target.module is None else _double_module(target.module)
-        wide = Harness(replace(target, call=call, args=args, kwargs=kwargs))
+        wide = harness.of(replace(target, call=call, args=args, kwargs=kwargs))
         return wide.call(call, seed), "judged against a float64 run"
     except Exception as error:
         return None, f"compared with eager directly: no float64 run ({one_line(error, 120)})"
@@ -90,13 +90,14 @@ def compare(eager: CallResult, compiled: CallResult, reference: CallResult | Non
         status=CheckStatus.MISMATCH if wrong else CheckStatus.MATCH,
         outputs=outputs,
         gradients=gradients,
-        max_error=_largest(item.max_error for item in everything),
-        eager_error=_largest(item.eager_error for item in everything),
+        max_error=largest(item.max_error for item in everything),
+        eager_error=largest(item.eager_error for item in everything),
         note=note,
     )
 
 
-def _largest(errors: Iterable[float | None]) -> float | None:
+def largest(errors: Iterable[float | None]) -> float | None:
+    """The largest error that is known; None where none is."""
     known = [error for error in errors if error is not None]
     return max(known) if known else None
 
@@ -146,6 +147,21 @@ def _compare(name: str, expected: Any, actual: Any, wide: Any, scale: float) -> 
         status = CheckStatus.MATCH if error == 0.0 else CheckStatus.MISMATCH
         return Comparison(name=name, status=status, max_error=error)
     return _compare_inexact(name, expected, actual, wide, scale)
+
+
+def compare_value(name: str, expected: Any, actual: Any, wide: Any = None) -> Comparison:
+    """Judges one value by itself.
+
+    Args:
+        name: of the value.
+        expected: as it should be.
+        actual: as compiled.
+        wide: as it should be in float64, or None; one that is far from ``expected`` computed something else.
+    """
+    if _is_inexact(expected) and isinstance(wide, torch.Tensor) and wide.shape == expected.shape:
+        error = _error(expected, wide)
+        wide = wide if error is not None and error <= UNUSABLE_REFERENCE * _scale([wide]) else None
+    return _compare(name, expected, actual, wide, 0.0)
 
 
 def _compare_inexact(
@@ -219,7 +235,7 @@ def _error(actual: torch.Tensor, judge: torch.Tensor) -> float | None:
     """Largest absolute difference; None where NaN or Inf stand in other places."""
     if actual.is_nested or judge.is_nested:
         pairs = zip(actual.unbind(), judge.unbind(), strict=True)
-        return _largest(_error(one, other) for one, other in pairs)
+        return largest(_error(one, other) for one, other in pairs)
     first, second = _plain(actual), _plain(judge)
     finite = first.isfinite()
     if not torch.equal(finite, second.isfinite()):

@@ -23,6 +23,7 @@ from torch._functorch import aot_autograd as aot
 
 from aotgui.engine.call_recorder import CallRecorder, CompileFn
 from aotgui.engine.errors import error_text, one_line
+from aotgui.engine.half import copy_module
 from aotgui.engine.names import Names
 from aotgui.engine.observer import (
     NO_NAMES,
@@ -33,6 +34,7 @@ from aotgui.engine.observer import (
 )
 from aotgui.engine.partition import PartitionFn
 from aotgui.engine.provenance import recording, recording_backward
+from aotgui.engine.region_call import WATCHED_META, RegionCall
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity, Stage
 from aotgui.model.graph import GraphKind
@@ -55,7 +57,8 @@ def intercepting(observer: RegionObserver, partitioner: PartitionFn, limit: int 
     Args:
         observer: gets the regions.
         partitioner: for graphs whose backend has none of its own.
-        limit: raise ``EnoughRegionsError`` in the program once so many regions are known; 0 for never.
+        limit: raise ``EnoughRegionsError`` in the program once so many regions are known and the last was called; 0
+            for never.
 
     Raises:
         InterceptionError: this torch cannot be watched.
@@ -95,6 +98,7 @@ class _Interception:
         self._limit = limit
         self._dynamo_names: list[Names] = []
         self._names: dict[int, Names] = {}
+        self._direct: dict[int, RegionCall] = {}
         self._calls = CallRecorder()
 
     def capture(self, original: Callable[..., Any], state: Any, function: Callable[..., Any]) -> Any:
@@ -102,8 +106,10 @@ class _Interception:
         if self._dynamo_names:
             self._names[id(state)] = self._dynamo_names[-1]
             return original(state, function)
-        self._names[id(state)] = _quietly(names_of_flat_function, function) or NO_NAMES
+        self._end_when_enough()
+        names = self._names[id(state)] = _quietly(names_of_flat_function, function) or NO_NAMES
         module = _quietly(module_of_flat_function, function)
+        self._direct[id(state)] = RegionCall(function, function, names, is_direct=True, module=module)
 
         @functools.wraps(function)
         def with_stacks(*args: Any) -> Any:
@@ -122,10 +128,23 @@ class _Interception:
         if not state.needs_autograd or state.aot_config.pre_dispatch:
             self._observer.inference_region(capture.graph_module, names)
         watched = self._observer.watched(partition_fn, capture.graph_module, names)
+        before = len(self._observer.regions)
         result = original(state, capture, watched, *compilers)
-        if not self._dynamo_names:
-            self._end_when_enough()
-        return result
+        call = self._direct.pop(id(state), None)
+        if call is None:
+            return result
+        boxed, *others = result
+        call.compiled = lambda *args: boxed(list(args))
+        watched_call = self._called(call, before)
+        return functools.wraps(boxed)(lambda args: watched_call(*args)), *others
+
+    def _called(self, call: RegionCall, before: int) -> Callable[..., Any]:
+        """The compiled code of the regions since ``before``, with its first call kept."""
+        regions = self._observer.regions
+        for region in regions[before:]:
+            region.call = call
+        last = len(regions)
+        return self._calls.region(call, lambda: self._end_when_enough(last))
 
     def _recorded(
         self, forward: CompileFn, backward: CompileFn | None = None, inference: CompileFn | None = None
@@ -145,7 +164,10 @@ class _Interception:
     def call_backend(self, original: Callable[..., Any], module: fx.GraphModule, example_inputs: list[Any]) -> Any:
         """``OutputGraph.call_user_compiler``: Dynamo has a graph and calls the program's backend."""
         names = _quietly(names_of_dynamo_graph, module) or NO_NAMES
+        self._end_when_enough()
         before = len(self._observer.regions)
+        call = _quietly(_dynamo_call, module)
+        module.meta[WATCHED_META] = True
         self._dynamo_names.append(names)
         try:
             result = original(module, example_inputs)
@@ -153,8 +175,10 @@ class _Interception:
                 self._trace_aside(module, example_inputs)
         finally:
             self._dynamo_names.pop()
-        self._end_when_enough()
-        return result
+        if call is None:
+            return result
+        call.compiled, call.names = result, names
+        return self._called(call, before)
 
     def _trace_aside(self, module: fx.GraphModule, example_inputs: list[Any]) -> None:
         """Gets the graphs of a region whose backend does without AOT Autograd; nothing of it is run."""
@@ -170,9 +194,17 @@ class _Interception:
                 Problem(severity=Severity.WARNING, stage=Stage.TRACE, message=message, details=error_text(error))
             )
 
-    def _end_when_enough(self) -> None:
-        if self._limit and len(self._observer.regions) >= self._limit:
+    def _end_when_enough(self, known: int | None = None) -> None:
+        """Ends the program where it would compile more than was asked for, or has called the last region."""
+        known = len(self._observer.regions) if known is None else known
+        if self._limit and known >= self._limit:
             raise EnoughRegionsError
+
+
+def _dynamo_call(module: fx.GraphModule) -> RegionCall:
+    """The code that Dynamo found, before a backend changes it."""
+    kept = copy_module(module)
+    return RegionCall(kept, kept, NO_NAMES, is_direct=False)
 
 
 def _quietly(function: Callable[[Any], Any], argument: Any) -> Any:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 
@@ -23,6 +23,7 @@ from aotgui.engine.interception import EnoughRegionsError, InterceptionError, in
 from aotgui.engine.module_calls import ModuleCall, first_module_call
 from aotgui.engine.observer import RegionObserver
 from aotgui.engine.partition import partitioner_of
+from aotgui.engine.recorded_check import Verdict, judge_regions
 from aotgui.engine.sources import read_script
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target
@@ -31,7 +32,7 @@ from aotgui.model.capture import Capture, Check, Problem, Stage
 from aotgui.protocol.messages import CaptureReady, Event, Record, RegionRecorded, RunEnded, RunStatus
 
 _ALWAYS_SHOWN: Final = 16
-_NOT_COMPARED: Final = "recorded while the script ran: nothing was compared with eager"
+_NOT_YET: Final = "not compared with eager: the script has not ended"
 
 
 class Recording:
@@ -50,6 +51,8 @@ class Recording:
         self._finishing = False
         self._breaks = GraphBreaks()
         self._call: ModuleCall | None = None
+        self._namespace: dict[str, Any] = {}
+        self._verdict = Verdict(Check(note=_NOT_YET))
         self.problems: list[Problem] = []
 
     @property
@@ -83,6 +86,8 @@ class Recording:
         if not self.regions and status is RunStatus.DONE:
             self.problems.append(self._nothing().problem)
             status = RunStatus.FAILED
+        if status is not RunStatus.STOPPED:
+            self._judge()
         self._end(status)
         return None
 
@@ -98,6 +103,7 @@ class Recording:
         self._clock.begin(Stage.RUN)
         try:
             with self._watching(), running_as_main(path, self._request.arguments) as module:
+                self._namespace = module.__dict__
                 exec(code, module.__dict__)
         except EnoughRegionsError:
             pass
@@ -115,6 +121,15 @@ class Recording:
             return RunStatus.FAILED
         self._clock.end(sum(_size(region) for region in self.regions))
         return RunStatus.DONE
+
+    def _judge(self) -> None:
+        """Compares the regions with eager, now that the script is over; may be stopped."""
+        self._clock.reset()
+        try:
+            with self._clock.running(Stage.CHECK):
+                self._verdict = judge_regions(self.regions, self._namespace)
+        except Stopped:
+            self._verdict = Verdict(Check(note="not compared with eager: it was stopped before"))
 
     @contextmanager
     def _watching(self) -> Iterator[None]:
@@ -152,8 +167,9 @@ class Recording:
             RunEnded(
                 run=self._request.run,
                 status=status,
-                check=Check(note=_NOT_COMPARED),
+                check=self._verdict.check,
                 problems=self.problems,
+                findings=self._verdict.findings,
                 stages=self._clock.times,
                 compilations=[[] for _ in self.regions],
                 target=_title(self._request),
@@ -172,7 +188,7 @@ class Recording:
             regions=regions,
             problems=self.problems,
             stages=self._clock.times,
-            check=Check(note=_NOT_COMPARED),
+            check=self._verdict.check,
             sources=source_texts(regions, self._request.source),
         )
 

@@ -33,6 +33,7 @@ from aotgui.engine.leaves import Leaves, flatten_output
 from aotgui.engine.names import Names
 from aotgui.engine.partition import PartitionFn, partition, partitioner_of
 from aotgui.engine.provenance import plain_path, recording, recording_backward
+from aotgui.engine.region_call import RegionCall
 from aotgui.engine.stages import StageClock
 from aotgui.model.capture import InputEntry, SavedValue, Stage
 from aotgui.model.graph import Graph, GraphKind, OutputKind, Role, TensorInfo
@@ -52,6 +53,7 @@ class RegionTrace:
         halves: forward and backward, or inference.
         saved: what forward passes to backward.
         symbols: symbolic sizes with their values in the traced call.
+        call: what it was called with first, where a program compiled it itself.
     """
 
     name: str
@@ -60,6 +62,7 @@ class RegionTrace:
     halves: dict[GraphKind, Half] = field(default_factory=dict)
     saved: list[SavedValue] = field(default_factory=list)
     symbols: dict[str, int] = field(default_factory=dict)
+    call: RegionCall | None = field(default=None, repr=False)
 
     def inputs(self, aliases: Mapping[str, tuple[str, ...]]) -> list[InputEntry]:
         """The flat inputs as a table.

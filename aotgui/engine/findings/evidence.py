@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from typing import Any
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.half import Half
 from aotgui.engine.observing import Use
-from aotgui.engine.tracing import Trace
+from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Check, Finding, Severity
 from aotgui.model.graph import Graph, Op
-from aotgui.model.settings import Route
+from aotgui.model.settings import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -23,30 +23,35 @@ class Evidence:
 
     Attributes:
         harness: the target.
-        trace: how it was captured.
+        regions: what was captured of it.
+        is_direct: whether it was traced without Dynamo.
         eager: what it gave in eager.
         compiled: what it gave compiled.
         check: the judgement.
         uses: autograd features that eager used.
         lost_effects: names of Python values that every eager call changes and the compiled one does not.
+        entry_point: how it was captured.
+        first: index of the first region among all of the capture, where the target is a piece of a program; else -1.
     """
 
     harness: Harness
-    trace: Trace
+    regions: Sequence[RegionTrace]
+    is_direct: bool
     eager: CallResult
     compiled: CallResult
     check: Check
     uses: tuple[Use, ...] = ()
     lost_effects: frozenset[str] = frozenset()
+    entry_point: str = str(EntryPoint.AOT_FUNCTION)
+    first: int = -1
 
-    @property
-    def is_direct(self) -> bool:
-        """Whether the target was traced without Dynamo."""
-        return self.trace.route is not Route.COMPILE
+    def numbered(self) -> Iterator[tuple[int, RegionTrace]]:
+        """Every region with its index."""
+        return enumerate(self.regions, start=max(self.first, 0))
 
     def halves(self) -> Iterator[tuple[int, Half]]:
         """Every half with the index of its region."""
-        for index, region in enumerate(self.trace.regions):
+        for index, region in self.numbered():
             for half in region.halves.values():
                 yield index, half
 

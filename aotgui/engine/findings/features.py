@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aotgui.engine.findings.evidence import Evidence, FindingCheck, script_of
 from aotgui.engine.observing import Feature, Use
-from aotgui.engine.tracing import Trace
+from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import CheckStatus, Finding, Severity
 from aotgui.model.text import bytes_text
 
@@ -50,23 +50,23 @@ class DroppedFeature(FindingCheck):
                 "Return the value, or add its gradient with torch.autograd.grad inside the target.",
                 **place,
             )
-        if use.feature is Feature.CHECKPOINT and evidence.is_direct and not _tagged_for_recompute(evidence.trace):
+        if use.feature is Feature.CHECKPOINT and evidence.is_direct and not _tagged_for_recompute(evidence.regions):
             return self.finding(
                 Severity.WARNING,
-                f"Capture by {evidence.trace.settings.entry_point} ignores the checkpoint at line {use.line}: the "
-                f"graph is the same without it ({_saved_words(evidence.trace)} saved).",
+                f"Capture by {evidence.entry_point} ignores the checkpoint at line {use.line}: the graph is the same "
+                f"without it ({_saved_words(evidence.regions)} saved).",
                 "Capture with torch.compile, which honours it.",
                 **place,
             )
         return None
 
 
-def _tagged_for_recompute(trace: Trace) -> bool:
-    return any(graph.policies for region in trace.regions for graph in region.graphs.values())
+def _tagged_for_recompute(regions: Sequence[RegionTrace]) -> bool:
+    return any(graph.policies for region in regions for graph in region.graphs.values())
 
 
-def _saved_words(trace: Trace) -> str:
-    saved = [value for region in trace.regions for value in region.saved]
+def _saved_words(regions: Sequence[RegionTrace]) -> str:
+    saved = [value for region in regions for value in region.saved]
     return f"{len(saved)} values, {bytes_text(sum(value.storage_bytes for value in saved))}"
 
 

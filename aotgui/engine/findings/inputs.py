@@ -20,9 +20,11 @@ class SharedMemory(FindingCheck):
         """Says which outputs are views."""
         for name, facts in evidence.eager.kinds.items():
             if facts.shares:
-                yield self.finding(Severity.INFO, f"{name} shares memory with {', '.join(facts.shares)}.")
+                yield self.finding(
+                    Severity.INFO, f"{name} shares memory with {', '.join(facts.shares)}.", region=evidence.first
+                )
         for sentence in evidence.harness.shared_inputs():
-            yield self.finding(Severity.INFO, sentence)
+            yield self.finding(Severity.INFO, sentence, region=evidence.first)
 
 
 class TensorConstant(FindingCheck):
@@ -64,7 +66,7 @@ class CapturedParameters(FindingCheck):
         own = {name for name, _ in evidence.harness.captured_state()}
         used = {
             graph.label(i)
-            for region in evidence.trace.regions
+            for region in evidence.regions
             for graph in region.graphs.values()
             for i in placeholders(graph)
         }
@@ -83,14 +85,15 @@ class FrozenParameters(FindingCheck):
     id = "frozen-parameters"
 
     def find(self, evidence: Evidence) -> Iterator[Finding]:
-        """Looks at the target module."""
-        module = evidence.harness.target.module
-        frozen = [] if module is None else [n for n, p in module.named_parameters() if not p.requires_grad]
+        """Looks at what the target takes."""
+        entries = (entry for entry in evidence.harness.flat_inputs() if entry.role is Role.PARAMETER)
+        frozen = [entry.label for entry in entries if not entry.value.requires_grad]
         if frozen:
             shown = ", ".join(frozen[:6]) + (" …" if len(frozen) > 6 else "")
             yield self.finding(
                 Severity.INFO,
                 f"{len(frozen)} parameters are frozen (requires_grad=False), their gradient is None: {shown}.",
+                region=evidence.first,
             )
 
 
@@ -101,7 +104,7 @@ class WrittenInputs(FindingCheck):
 
     def find(self, evidence: Evidence) -> Iterator[Finding]:
         """Says what the graph's additional outputs are for."""
-        for region_index, region in enumerate(evidence.trace.regions):
+        for region_index, region in evidence.numbered():
             graph = region.graphs.get(GraphKind.JOINT) or region.graphs.get(GraphKind.INFERENCE)
             if graph is None:
                 continue
@@ -130,4 +133,5 @@ class SpecialisedNumbers(FindingCheck):
                     Severity.INFO,
                     f"{entry.label} is the Python number {entry.value!r}: the graph is specialised to it.",
                     "Pass a tensor to keep it variable.",
+                    region=evidence.first,
                 )

@@ -45,7 +45,7 @@ class RandomOperatorTwice(FindingCheck):
 
     def find(self, evidence: Evidence) -> Iterator[Finding]:
         """Looks at recomputed nodes."""
-        for region_index, region in enumerate(evidence.trace.regions):
+        for region_index, region in evidence.numbered():
             forward, backward = region.halves.get(GraphKind.FORWARD), region.halves.get(GraphKind.BACKWARD)
             if forward is None or backward is None:
                 continue

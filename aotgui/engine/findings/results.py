@@ -21,10 +21,16 @@ class GradientOrOutputDiffers(FindingCheck):
         """Looks at the judgement."""
         for item in evidence.check.outputs:
             if item.status is CheckStatus.MISMATCH:
-                yield self.finding(Severity.ERROR, f"{item.name} differs from eager{_how(item)}.")
+                yield self.finding(
+                    Severity.ERROR, f"{item.name} differs from eager{_how(item)}.", region=evidence.first
+                )
         for item in evidence.check.gradients:
             if item.status is CheckStatus.MISMATCH:
-                yield self.finding(Severity.ERROR, f"The gradient of {item.name} differs from eager{_how(item)}.")
+                yield self.finding(
+                    Severity.ERROR,
+                    f"The gradient of {item.name} differs from eager{_how(item)}.",
+                    region=evidence.first,
+                )
 
 
 def _how(item: Comparison) -> str:
@@ -47,12 +53,13 @@ class OutputKindDiffers(FindingCheck):
                 continue
             if expected.requires_grad != actual.requires_grad:
                 where = "in eager only" if expected.requires_grad else "when compiled only, not in eager"
-                yield self.finding(Severity.WARNING, f"{name} requires a gradient {where}.")
+                yield self.finding(Severity.WARNING, f"{name} requires a gradient {where}.", region=evidence.first)
             if lost := set(expected.shares) - set(actual.shares):
                 yield self.finding(
                     Severity.WARNING,
                     f"{name} shares memory with {', '.join(sorted(lost))} in eager, but is a copy when compiled.",
                     "Do not rely on writing through one of them.",
+                    region=evidence.first,
                 )
 
 
@@ -89,7 +96,7 @@ class DtypeOfGradient(FindingCheck):
 
     def find(self, evidence: Evidence) -> Iterator[Finding]:
         """Compares the gradients in the joint graphs with their inputs."""
-        for region_index, region in enumerate(evidence.trace.regions):
+        for region_index, region in evidence.numbered():
             joint = region.graphs.get(GraphKind.JOINT)
             if joint is None:
                 continue

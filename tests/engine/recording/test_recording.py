@@ -129,7 +129,8 @@ def test_a_training_script_is_captured_and_computes_the_same(record, tmp_path, c
     assert set(region.graphs) == {GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD}
     assert region.saved
     assert {"layer.weight", "layer.bias"} <= {entry.label for entry in region.inputs}
-    assert recorded.ended.check.status is CheckStatus.NOT_RUN
+    assert recorded.ended.check.status is CheckStatus.MATCH
+    assert {"layer.weight", "layer.bias"} <= {entry.name for entry in recorded.ended.check.gradients}
     (told,) = [event for event in recorded.events if isinstance(event, RegionRecorded)]
     assert (told.count, told.name, told.nodes) == (1, "region 0", region.main_graph.node_count)
     assert recorded.ended.target == f"train.py 3 {tmp_path / 'losses'}"
