@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from aotgui.gui.panels.inputs_panel import InputsPanel
-from aotgui.gui.panels.saved_panel import SavedPanel
 from aotgui.gui.panels.values_panel import ValuesPanel
 from aotgui.gui.session.session import SteppingState
 from aotgui.model.capture import Region
@@ -27,54 +26,6 @@ def sort_by(panel, title, order=Qt.SortOrder.AscendingOrder):
 
 
 @pytest.fixture
-def saved(captured, qtbot):
-    panel = SavedPanel(captured)
-    qtbot.addWidget(panel)
-    return panel
-
-
-def test_ledger_names_values_as_people_do(saved):
-    assert column(saved, "Value") == ["head.weight", "args[0]", "relu"]
-    assert column(saved, "Bytes") == ["10.0 KiB", "8.0 KiB", "32.0 KiB"]
-    assert column(saved, "Share") == ["20 %", "16 %", "64 %"]
-    assert column(saved, "Line") == ["", "", "blocks.py:12"]
-
-
-def test_ledger_totals_activations_apart(saved):
-    assert saved.summary.text() == "3 saved values: 32.0 KiB of activations, 18.0 KiB of parameters and inputs"
-
-
-def test_ledger_sorts_by_size_not_by_text(saved):
-    sort_by(saved, "Bytes", DOWN)
-    assert column(saved, "Value") == ["relu", "head.weight", "args[0]"]
-
-
-def test_ledger_says_that_a_storage_is_shared(captured, made_capture, qtbot):
-    region = made_capture.regions[0]
-    shared = msgspec.structs.replace(region.saved[2], storage_bytes=0)
-    region = msgspec.structs.replace(region, saved=[*region.saved[:2], shared])
-    captured.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
-    panel = SavedPanel(captured)
-    qtbot.addWidget(panel)
-    assert column(panel, "Share")[2] == "shared"
-    tip = panel.model.index(2, 1).data(Qt.ItemDataRole.ToolTipRole)
-    assert "adds nothing to the total" in tip
-    assert panel.summary.text().endswith("0 B of activations, 18.0 KiB of parameters and inputs")
-
-
-def test_filter_hides_rows_and_says_so(saved):
-    saved.filter_field.setText("activation block")
-    assert column(saved, "Value") == ["relu"]
-    assert saved.summary.text().startswith("1 of 3 saved values")
-
-
-def test_a_row_selects_its_node_in_the_graph_shown(saved, captured, node_of):
-    captured.show_graph(GraphKind.BACKWARD)
-    saved.view.selectRow(2)
-    assert captured.selection.graph is GraphKind.BACKWARD
-    assert captured.selection.nodes == (node_of(GraphKind.BACKWARD, "relu"),)
-
-
 def test_a_row_selects_in_its_own_graph_where_the_shown_one_lacks_the_node(captured, make_stats, node_of, qtbot):
     panel = ValuesPanel(captured)
     qtbot.addWidget(panel)
@@ -83,70 +34,6 @@ def test_a_row_selects_in_its_own_graph_where_the_shown_one_lacks_the_node(captu
     captured.add_values({GraphKind.FORWARD: [make_stats(mm)]})
     panel.view.selectRow(0)
     assert (captured.selection.graph, captured.selection.nodes) == (GraphKind.FORWARD, (mm,))
-
-
-def test_the_selection_of_a_graph_selects_the_row(saved, captured, node_of):
-    captured.select(GraphKind.BACKWARD, [node_of(GraphKind.BACKWARD, "relu")])
-    assert [row.name for row in saved.selected_rows()] == ["relu"]
-    captured.select(GraphKind.JOINT, [node_of(GraphKind.JOINT, "mm")])
-    assert saved.selected_rows() == []
-
-
-def test_the_selected_row_stays_selected_when_sorted_and_filtered(saved, captured, node_of):
-    captured.select(GraphKind.JOINT, [node_of(GraphKind.JOINT, "relu")])
-    sort_by(saved, "Bytes", DOWN)
-    saved.filter_field.setText("relu")
-    assert [row.name for row in saved.selected_rows()] == ["relu"]
-
-
-def test_activating_a_row_asks_for_the_line_that_computes_it(saved, qtbot, blocks_file):
-    with qtbot.waitSignal(saved.source_requested) as asked:
-        saved.view.activated.emit(saved.model.index(2, 0))
-    assert asked.args == [blocks_file, 12]
-    with qtbot.assertNotEmitted(saved.source_requested):
-        saved.view.activated.emit(saved.model.index(0, 0))
-
-
-def test_columns_fit_what_they_say_within_limits(session, made_capture, qtbot):
-    panel = SavedPanel(session)
-    qtbot.addWidget(panel)
-    before = [panel.view.columnWidth(place) for place in range(panel.model.columnCount())]
-    names = [msgspec.structs.replace(made_capture.regions[0].saved[0], label="layers." * count) for count in (4, 90)]
-    region = msgspec.structs.replace(made_capture.regions[0], saved=names[:1])
-    session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
-    fitted = panel.view.columnWidth(0)
-    assert fitted > before[0]
-    panel.view.setColumnWidth(0, 55)
-    region = msgspec.structs.replace(region, saved=names)
-    session.set_capture(msgspec.structs.replace(made_capture, regions=[region]))
-    assert panel.view.columnWidth(0) == 55
-    other = SavedPanel(session)
-    qtbot.addWidget(other)
-    assert fitted < other.view.columnWidth(0) < 320
-
-
-def test_copy_gives_tab_separated_text(saved):
-    saved.view.selectRow(2)
-    saved.copy()
-    header, line = QGuiApplication.clipboard().text().split("\n")
-    assert header.split("\t")[:3] == ["Value", "Bytes", "Share"]
-    assert line.split("\t")[:3] == ["relu", "32.0 KiB", "64 %"]
-
-
-def test_copy_without_a_selection_gives_every_row(saved):
-    assert len(saved.tsv().split("\n")) == 4
-
-
-def test_an_empty_ledger_says_why(session, captured, made_capture, qtbot):
-    panel = SavedPanel(session)
-    qtbot.addWidget(panel)
-    session.set_capture(None)
-    assert panel.is_empty
-    assert "after a run" in panel.empty_text
-    inference = Region(name="region 0", graphs={GraphKind.INFERENCE: made_capture.regions[0].graphs[GraphKind.FORWARD]})
-    session.set_capture(msgspec.structs.replace(made_capture, regions=[inference]))
-    assert panel.is_empty
-    assert "requires a gradient" in panel.empty_text
 
 
 def test_inputs_say_ties_and_mutations(captured, qtbot):
@@ -158,6 +45,17 @@ def test_inputs_say_ties_and_mutations(captured, qtbot):
     assert panel.summary.text() == "2 parameters, 1 input"
     panel.view.selectRow(2)
     assert captured.graph(GraphKind.JOINT).names[captured.selection.current] == "primals_3"
+
+
+def test_copy_gives_the_selected_rows_or_all_as_tab_separated_text(captured, qtbot):
+    panel = InputsPanel(captured)
+    qtbot.addWidget(panel)
+    assert len(panel.tsv().split("\n")) == 4
+    panel.view.selectRow(2)
+    panel.copy()
+    header, line = QGuiApplication.clipboard().text().split("\n")
+    assert header.split("\t")[:2] == ["#", "Name"]
+    assert line.split("\t")[:2] == ["2", "args[0]"]
 
 
 def test_a_low_panel_shows_nothing_but_rows(captured, shown):
