@@ -19,13 +19,19 @@ from aotgui.cli.capturing import (
     status_of,
 )
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
+from aotgui.cli.where import Where, add_where, where_of
 from aotgui.export.files import write_bytes_atomically
+from aotgui.export.tables import check_csv, nodes_csv, saved_csv
 from aotgui.model.capture import Capture
 from aotgui.model.graph import Graph, GraphKind
+from aotgui.model.induced import induced_graph
 from aotgui.protocol.client import EngineError
 from aotgui.protocol.messages import ExportTorchScript
 
-FORMATS: Final = ("svg", "png", "pdf", "dot", "json", "code", "torchscript")
+FORMATS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv", "code", "html", "torchscript")
+TABLES: Final = ("nodes", "saved", "check")
+_PARTS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv")
+"""Formats that can hold a part of a graph."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,13 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--graph", choices=list(map(str, GraphKind)), help="which graph (default: joint, or inference)")
     group.add_argument("--format", choices=FORMATS, help="what to write (default: from the ending of OUT)")
     group.add_argument("-o", "--output", required=True, metavar="OUT", help="file to write; - for standard output")
-    group.add_argument("--dark", action="store_true", help="light on dark (svg, png, pdf)")
+    group.add_argument("--dark", action="store_true", help="light on dark (svg, png, pdf, html)")
+    group.add_argument("--table", choices=TABLES, default="nodes", help="which table (csv; default: nodes)")
+    add_where(group, "export only the nodes that a search finds, with the edges between them")
     add_settings(parser)
 
 
 def export(arguments: argparse.Namespace) -> ExitStatus:
     """Writes the file. What else is wrong with the capture is said, but is no failure of the export."""
-    form = _format(arguments)
+    form, where = _format(arguments), where_of(arguments)
+    if where and (form not in _PARTS or (form == "csv" and arguments.table != "nodes")):
+        raise CommandError(f"--where takes a part of a graph: {', '.join(_PARTS)}.", ExitStatus.USAGE)
     if form == "torchscript":
         return _export_torchscript(arguments)
     result = capture_of(arguments)
@@ -49,7 +59,9 @@ def export(arguments: argparse.Namespace) -> ExitStatus:
     if not captured.regions:
         return _without_graphs(result)
     graph = _graph(arguments, captured, GraphKind.JOINT)
-    write_output(arguments.output, _content(graph, form, captured, arguments.dark))
+    if where:
+        graph = _part(graph, where)
+    write_output(arguments.output, _content(graph, form, captured, arguments))
     say_problems(captured.problems)
     return ExitStatus.FINE
 
@@ -61,6 +73,7 @@ def _without_graphs(result: Result) -> ExitStatus:
 
 def _format(arguments: argparse.Namespace) -> str:
     endings = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".json": "json", ".py": "code"}
+    endings |= {".graphml": "graphml", ".csv": "csv", ".html": "html", ".htm": "html"}
     endings |= {".pt": "torchscript", ".pth": "torchscript"}
     form = arguments.format or endings.get(Path(arguments.output).suffix.lower())
     if form is None:
@@ -79,7 +92,14 @@ def _graph(arguments: argparse.Namespace, captured: Capture, default: GraphKind)
     return chosen_graph(region, default if region.is_training else GraphKind.INFERENCE)
 
 
-def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
+def _part(graph: Graph, where: Where) -> Graph:
+    nodes = where.nodes(graph)
+    if not nodes:
+        raise CommandError(f"No node of the {graph.kind} graph is found by {where.text!r}.")
+    return induced_graph(graph, nodes)
+
+
+def _content(graph: Graph, form: str, captured: Capture, arguments: argparse.Namespace) -> bytes:
     title = f"{Path(captured.source).name}: {captured.target}, {graph.kind} graph"
     match form:
         case "json":
@@ -92,6 +112,30 @@ def _content(graph: Graph, form: str, captured: Capture, dark: bool) -> bytes:
             from aotgui.export.dot import dot_of
 
             return dot_of(graph, title=title).encode()
+        case "graphml":
+            from aotgui.export.graphml import graphml_of
+
+            return graphml_of(graph)
+        case "csv":
+            return _table(graph, captured, arguments).encode()
+        case "html":
+            from aotgui.export.html_report import html_report
+
+            return html_report(captured, dark=arguments.dark).encode()
+    return _picture(graph, form, title, arguments.dark)
+
+
+def _table(graph: Graph, captured: Capture, arguments: argparse.Namespace) -> str:
+    match arguments.table:
+        case "saved":
+            return saved_csv(chosen_region(captured, arguments.region))
+        case "check":
+            return check_csv(captured.check)
+        case _:
+            return nodes_csv(graph)
+
+
+def _picture(graph: Graph, form: str, title: str, dark: bool) -> bytes:
     from aotgui.export.picture_options import PictureOptions
     from aotgui.export.svg import svg_of
     from aotgui.layout.engine import lay_out

@@ -18,7 +18,7 @@ from aotgui.model.capture import Capture, CheckStatus
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of ``report``."""
-    add_where(parser)
+    add_where(parser, "also list the nodes that a search finds")
     add_arguments(parser)
 
 

@@ -1,4 +1,4 @@
-"""``--where QUERY``: which nodes of the joint graph a search finds, for the report."""
+"""``--where QUERY``: which nodes of a graph a search finds, to list or to export them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from aotgui.cli.capturing import chosen_region
 from aotgui.cli.outcome import CommandError, ExitStatus
 from aotgui.export.found_nodes import FoundNodes
 from aotgui.model.capture import Capture
+from aotgui.model.graph import Graph
 from aotgui.model.query import QueryError, parse_query
 from aotgui.model.query_match import Finder
 from aotgui.model.query_terms import Query
@@ -37,15 +38,24 @@ class Where(msgspec.Struct, frozen=True):
         if not captured.regions:
             return None
         graph = chosen_region(captured, self.region).main_graph
-        return FoundNodes(self.text, graph, Finder(graph).find(self.query)) if graph else None
+        return FoundNodes(self.text, graph, self.nodes(graph)) if graph else None
+
+    def nodes(self, graph: Graph) -> list[int]:
+        """The nodes found in a graph."""
+        return Finder(graph).find(self.query)
 
 
-def add_where(parser: argparse.ArgumentParser) -> None:
-    """The option."""
+def add_where(parser: argparse._ActionsContainer, effect: str) -> None:
+    """The option.
+
+    Args:
+        parser: or a group of it.
+        effect: what is done with the nodes that are found, up to the example.
+    """
     parser.add_argument(
         "--where",
         metavar="QUERY",
-        help="also list the nodes that a search finds: 'fate:saved bytes>1MB'; the keys are those of the window",
+        help=f"{effect}: 'fate:saved bytes>1MB'; the keys are those of the window",
     )
 
 
