@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.inspector_html import BADGES, STRUT, PageMarkup
-from aotgui.gui.panels.inspector_links import LineTarget, Link, MoreTarget, NodeTarget
+from aotgui.gui.panels.inspector_links import LineTarget, Link, MoreTarget, NetworkTarget, NodeTarget, SpotTarget
 from aotgui.gui.panels.inspector_page import Page
 from aotgui.gui.panels.inspector_pages import page_for
 from aotgui.gui.panels.look import MARGIN, graph_palette, pill
@@ -31,6 +31,7 @@ class Inspector(QWidget):
 
     Signals:
         source_requested: (file, line) should be shown.
+        network_requested: the min-cut network around the selected node should be shown.
 
     Attributes:
         session: the truth.
@@ -39,6 +40,7 @@ class Inspector(QWidget):
     """
 
     source_requested = Signal(str, int)
+    network_requested = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +56,8 @@ class Inspector(QWidget):
         session.selection_changed.connect(self._on_selection_changed)
         session.capture_changed.connect(self._on_selection_changed)
         session.values_changed.connect(self._on_values_changed)
+        session.partitions.entries_changed.connect(self._show_page)
+        session.partitions.decisions_changed.connect(self._show_page)
         self._show_page()
 
     @property
@@ -68,6 +72,12 @@ class Inspector(QWidget):
                 self.session.select(graph, [node], reveal=True)
             case LineTarget(file, line):
                 self.source_requested.emit(file, line)
+            case SpotTarget(spot):
+                self.session.show_graph(spot.graph)
+                self.session.spotlight.show(spot)
+            case NetworkTarget(node):
+                self.session.select(GraphKind.JOINT, [node])
+                self.network_requested.emit()
             case MoreTarget(key):
                 self._opened |= {key}
                 self._show_page()

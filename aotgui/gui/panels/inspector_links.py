@@ -1,4 +1,4 @@
-"""Links of the inspector: to a node, to a line of source, or to more of the same list."""
+"""Links of the inspector: to a node, a line of source, more of the same list, or a picture of the reason."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from aotgui.gui.session.spotlight import Spot
 from aotgui.model.graph import Frame, Graph, GraphKind
 from aotgui.model.text import place_text
 
@@ -24,7 +25,7 @@ class Link:
     """
 
     text: str
-    target: NodeTarget | LineTarget | MoreTarget
+    target: NodeTarget | LineTarget | MoreTarget | SpotTarget | NetworkTarget
     tip: str = ""
 
 
@@ -49,6 +50,20 @@ class MoreTarget:
     """The rest of a list that is collapsed."""
 
     key: str
+
+
+@dataclass(frozen=True)
+class SpotTarget:
+    """Nodes to be marked in every graph."""
+
+    spot: Spot
+
+
+@dataclass(frozen=True)
+class NetworkTarget:
+    """The min-cut network around a node of the joint graph."""
+
+    node: int
 
 
 Part = str | Link

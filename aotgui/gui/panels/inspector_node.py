@@ -8,6 +8,7 @@ from typing import Final
 
 from aotgui.gui.panels.inspector_links import Link, Part, frame_link, more_link, node_link, node_links, separated
 from aotgui.gui.panels.inspector_page import Page, Row, Section
+from aotgui.gui.panels.inspector_why import why_rows
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Node, Op, Output, Role, Side, TensorInfo, user_frame
 from aotgui.model.text import bytes_text, count_text, exact_bytes_text, number_text, shape_text
@@ -53,6 +54,7 @@ class NodePage:
         sections = (
             Section("Value", self._value_rows()),
             Section("Executed", self._executed_rows()),
+            Section("Why", self._why_rows()),
             Section("Operator", self._operator_rows()),
             Section("Graph", self._graph_rows()),
             Section("Source", self._source_rows()),
@@ -112,8 +114,6 @@ class NodePage:
         rows.append(self._nodes_row("Inputs", node.inputs))
         rows.append(self._nodes_row("Users", node.users))
         rows.append(Row("Returned", separated(_returned_text(node, output) for output in node.outputs)))
-        reason = next((saved.reason for saved in self.region.saved if saved.name in self._forward_names()), "")
-        rows.append(Row("Why saved", (reason,) if reason else ()))
         rows.append(Row("Policy", (_policy_text(node.policy),) if node.policy else ()))
         rows += self._other_graph_rows()
         rows += self._partner_rows()
@@ -123,11 +123,12 @@ class NodePage:
         key = label.lower()
         return Row(label, node_links(self.graph, nodes, key, opened=key in self.opened) or ("none",))
 
-    def _forward_names(self) -> set[str]:
-        if self.node.fate is not Fate.SAVED:
-            return set()
-        copies = self.region.counterparts(self.graph.kind, self.node.index).get(GraphKind.FORWARD, ())
-        return {self.region.graphs[GraphKind.FORWARD].names[copy] for copy in copies}
+    def _why_rows(self) -> tuple[Row, ...]:
+        main = self.region.main_graph
+        if main is None:
+            return ()
+        own = self.graph.origins[self.node.index]
+        return why_rows(self.session, self.region, own, lambda index: self._nearest_link(main, index))
 
     def _other_graph_rows(self) -> list[Row]:
         copies = self.region.counterparts(self.graph.kind, self.node.index)

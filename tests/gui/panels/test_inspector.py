@@ -53,7 +53,8 @@ def test_a_node_in_full(inspector, captured, node_of):
     assert found["Operator"] == {"Target": "aten.relu.default", "self": "mm"}
     graph = found["Graph"]
     assert (graph["Inputs"], graph["Users"]) == ("mm", "mm_1, le, mm_3")
-    assert graph["Why saved"].startswith("must be computed in backward")
+    assert found["Why"]["Because"].startswith("Torch gave no min-cut network")
+    assert found["Why"]["In torch's words"].startswith("must be computed in backward")
     assert (graph["In forward"], graph["In backward"]) == ("relu", "relu")
     assert (graph["Sequence"], graph["Backward by"]) == ("5", "le")
     assert found["Source"]["Module"] == "block"
