@@ -12,6 +12,7 @@ from aotgui.export.capture_files import is_capture_file, open_capture
 from aotgui.gui.session.adopt import adopt_capture
 from aotgui.gui.session.background import Background
 from aotgui.gui.session.engine_pool import EnginePool
+from aotgui.gui.session.partition_control import PartitionControl
 from aotgui.gui.session.run_control import RunControl
 from aotgui.gui.session.session import RecordingOptions, RunState, Session, TargetChoice
 from aotgui.gui.session.source_key import normal_source
@@ -28,6 +29,7 @@ from aotgui.protocol.messages import (
     AnyEvent,
     EngineProblem,
     Exported,
+    ExportPolicy,
     ExportTorchScript,
     Hello,
     RunStatus,
@@ -42,6 +44,7 @@ class Controller(QObject):
         session: the model that it updates.
         runs: running the pipeline.
         steps: the debugger.
+        partitions: other partitions of the graphs on screen.
 
     Signals:
         changed_on_disk: the open file was changed by another program.
@@ -64,6 +67,7 @@ class Controller(QObject):
         self._pool = EnginePool(command, keep_spare=keep_spare, parent=self)
         self.runs = RunControl(session, self._pool, self)
         self.steps = StepControl(session, self._pool, self)
+        self.partitions = PartitionControl(session, self._pool, self)
         self._watch = SourceWatch(self)
         self._reading: Background[Capture] = Background(self)
         self._export = 0
@@ -76,6 +80,7 @@ class Controller(QObject):
         self._pool.unavailable.connect(self._on_unavailable)
         self.runs.started.connect(self._on_run_started)
         self.runs.finished.connect(self._pool.prewarm)
+        self.runs.finished.connect(self.partitions.resume)
         self._watch.changed.connect(self.changed_on_disk)
 
     def start(self) -> None:
@@ -210,9 +215,19 @@ class Controller(QObject):
         if not (self._pool.current and self._pool.current.send(request)):
             self._give_up_export("There is no engine to export with; run the script again.")
 
+    def export_policy(self, path: str) -> None:
+        """Saves the decisions for single nodes as a checkpoint policy; ``exported`` tells how it went."""
+        self._export += 1
+        self._exports_pending = True
+        decisions = dict(self.session.partitions.decisions)
+        request = ExportPolicy(request=self._export, region=self.session.region_index, decisions=decisions, path=path)
+        if not (self._pool.current and self._pool.current.send(request)):
+            self._give_up_export("There is no engine to export with; run the script again.")
+
     def close(self) -> None:
         """Ends every engine and waits for that; at most about a second."""
         self.runs.close()
+        self.partitions.close()
         self._reading.close()
         self._watch.watch("")
         self._pool.close()
@@ -244,6 +259,7 @@ class Controller(QObject):
             case _:
                 self.runs.handle(event)
                 self.steps.handle(event)
+                self.partitions.handle(event)
 
     def _on_exported(self, event: Exported) -> None:
         if event.request == self._export:
@@ -271,6 +287,7 @@ class Controller(QObject):
     def _drop_engine_state(self) -> None:
         self._give_up_export("The export was given up because the engine ended.")
         self.steps.reset()
+        self.partitions.engine_is_gone()
         self.runs.engine_is_gone()
 
     def _set_state(self, state: RunState) -> None:

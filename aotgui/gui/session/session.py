@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
+from aotgui.gui.session.partitions import Partitions
 from aotgui.gui.session.spotlight import Spotlight
 from aotgui.gui.session.state import Progress, RecordingOptions, RunState, Selection, SteppingState, TargetChoice
 from aotgui.model.capture import Capture, Problem, Region
@@ -35,6 +36,7 @@ class Session(QObject):
 
     Attributes:
         spotlight: nodes that a person asked to see.
+        partitions: what is known of other partitions of the region shown.
 
     Signals:
         source_changed: ``source`` is another file.
@@ -102,6 +104,7 @@ class Session(QObject):
         self._breakpoints: dict[GraphKind, frozenset[str]] = {}
         self._compilers: tuple[CompilerInfo, ...] = ()
         self.spotlight = Spotlight(self)
+        self.partitions = Partitions(self)
 
     @property
     def source(self) -> str:
