@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -114,11 +115,12 @@ def _decoded(body: bytes) -> Capture:
     try:
         return _decoder.decode(body).capture
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise CaptureFileError(f"The capture cannot be read: {error}.") from None
+        reason = " ".join(str(error).split())  # it may quote what stands in the file
+        raise CaptureFileError(f"The capture cannot be read: {reason}.") from None
 
 
 def _require_sound(graph: Graph) -> None:
-    """Every column has one entry a node, and every index points at something."""
+    """Every column has one entry a node, every index points at something, and edges go from earlier to later nodes."""
     nodes, strings = len(graph.names), len(graph.strings)
     columns = (
         (graph.ops, 0, len(Op)),
@@ -136,10 +138,13 @@ def _require_sound(graph: Graph) -> None:
         and len(graph.edge_sources) == len(graph.edge_targets)
         and _within(graph.edge_sources, 0, nodes)
         and _within(graph.edge_targets, 0, nodes)
+        and all(source < target for source, target in zip(graph.edge_sources, graph.edge_targets, strict=True))
+        and all(one <= other for one, other in pairwise(graph.edge_targets))
+        and len(set(graph.names)) == nodes
         and _within((output.node for output in graph.outputs), -1, nodes)
         and all(_within(stack, 0, len(graph.frame_table)) for stack in graph.stack_table)
         and all(_within(value, 0, len(graph.tensor_table)) for value in graph.values)
-        and all(_within(pair, 0, strings) for pair in graph.arguments)
+        and all(len(texts) % 2 == 0 and _within(texts, 0, strings) for texts in graph.arguments)
     )
     sound = sound and len(graph.policies) in (0, nodes) and _within(graph.policies, -1, strings)
     for inner in graph.subgraphs.values():

@@ -12,7 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aotgui.export.capture_files import is_capture_file, open_capture, save_capture
+from aotgui.export.diff_report import diff_text
 from aotgui.export.files import ExportError
+from aotgui.export.html_report import html_report
+from aotgui.export.report import json_text, report_document
+from aotgui.export.report_text import report_text
 from aotgui.model.capture import Capture
 from aotgui.model.capture_file import (
     FORMAT_VERSION,
@@ -21,6 +25,7 @@ from aotgui.model.capture_file import (
     decode_capture,
     encode_capture,
 )
+from aotgui.model.diff import diff_captures
 from aotgui.model.graph import GraphKind
 
 HEADER = MAGIC + FORMAT_VERSION.to_bytes(2, "big")
@@ -92,6 +97,10 @@ def test_a_bomb_is_refused_before_it_unpacks():
     [
         {"edge_sources": [99] * 9},
         {"edge_targets": [0]},
+        {"edge_sources": [5, 3], "edge_targets": [3, 5]},
+        {"edge_sources": [0, 0], "edge_targets": [5, 3]},
+        {"names": ["same"] * 10},
+        {"arguments": [[0]] * 10},
         {"ops": [0]},
         {"targets": [-1] * 10},
         {"stacks": [7] * 10},
@@ -150,3 +159,17 @@ def test_documents_with_a_right_checksum_and_wrong_content_never_crash(capture: 
     tracemalloc.stop()
     assert opened is not None or (sentence and "\n" not in sentence)
     assert peak < 32_000_000
+
+
+@settings(bounded, max_examples=100)
+@given(st.data())
+def test_whatever_opens_can_be_reported_drawn_and_compared(capture: Capture, data: st.DataObject):
+    body = bytearray(zlib.decompress(encode_capture(capture)[len(HEADER) :]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    opened, _ = opened_or_refused(HEADER + zlib.compress(bytes(body)))
+    if opened is not None:
+        assert report_text(opened)
+        assert json_text(report_document(opened))
+        assert html_report(opened)
+        assert diff_text(capture, opened, diff_captures(capture, opened))
