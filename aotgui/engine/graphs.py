@@ -93,7 +93,8 @@ def tensor_info(value: Any) -> TensorInfo:
     )
 
 
-def _values_of(node: fx.Node) -> list[Any]:
+def values_of(node: fx.Node) -> list[Any]:
+    """The node's traced value, the items of one that returns a tuple, or nothing where none is known."""
     value = node.meta.get("val")
     if isinstance(value, (tuple, list)):
         return list(value)
@@ -161,7 +162,7 @@ class _Columns:
         columns["labels"].append(self.strings.add(label) if label else -1)
         columns["modules"].append(self._module(node))
         columns["stacks"].append(self._stack(node))
-        columns["values"].append([self.tensors.add(tensor_info(value)) for value in _values_of(node)])
+        columns["values"].append([self.tensors.add(tensor_info(value)) for value in values_of(node)])
         columns["arguments"].append([self.strings.add(text) for pair in _argument_pairs(node) for text in pair])
         for source in node.all_input_nodes:
             columns["edge_sources"].append(self.index_of[source])

@@ -87,7 +87,8 @@ class RegionObserver:
             joint_graph = graph_of(joint, GraphKind.JOINT, names)
             settings = Settings(partitioner=partitioner_name(function))
             parts = partition(joint, joint_graph, args, options, settings, names, kept)
-            region.graphs, region.saved, region.symbols = parts.graphs, parts.saved, symbols_of(parts.forward)
+            region.know_partition(parts)
+            region.symbols = symbols_of(parts.forward)
             for kind, module in ((GraphKind.FORWARD, parts.forward), (GraphKind.BACKWARD, parts.backward)):
                 region.halves[kind] = _half(kind, module, parts.graphs[kind])
         except Exception as error:
@@ -102,7 +103,7 @@ class RegionObserver:
         """Keeps the graph of a region in which nothing requires a gradient."""
         region = RegionTrace(self._next_name(), names)
         try:
-            graph = graph_of(module, GraphKind.INFERENCE, names)
+            graph = region.storages.of(graph_of(module, GraphKind.INFERENCE, names), module)
             region.graphs[GraphKind.INFERENCE], region.symbols = graph, symbols_of(module)
             region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, module, graph)
         except Exception as error:

@@ -1,36 +1,35 @@
 """The partitioner, watched: the joint graph as traced, both halves, what is saved between them, and why.
 
 ``partition_fn`` is the one place where AOT Autograd has the joint graph and both halves at hand. Partitioners
-change the joint graph that they are given, so its columns are taken first.
-
-Reasons come from the min-cut network: torch builds a networkx graph whose edges carry ``reason``, and throws it
-away. ``networkx.minimum_cut`` is wrapped while a partitioner runs. A torch that computes its cut in another way
-gives no reasons, and nothing else changes.
+change the joint graph that they are given, so its columns and a copy of it are taken first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from typing import Any
 
 import msgspec
-import networkx
 import torch
 from torch import fx
 from torch._functorch import partitioners
 
-from aotgui.engine.errors import fault
+from aotgui.engine.errors import UserError, fault
 from aotgui.engine.fates import with_fates
-from aotgui.engine.graphs import graph_of, hint, mark_origins, output_arguments, tensor_info
+from aotgui.engine.graphs import ORIGIN_META, graph_of, output_arguments
+from aotgui.engine.joint_copy import JointCopy
+from aotgui.engine.min_cut import UnsatisfiableError, names_of, watching_min_cut
 from aotgui.engine.names import Names
+from aotgui.engine.saved import DEFAULT_RULE, SavedTable
+from aotgui.engine.storages import Storages
 from aotgui.model.capture import SavedValue, Stage
-from aotgui.model.graph import Graph, GraphKind, Output, OutputKind, Role, TensorInfo
+from aotgui.model.cut_network import CutNetwork
+from aotgui.model.graph import Graph, GraphKind, Output, OutputKind
 from aotgui.model.settings import Settings
+from aotgui.model.why import conflict_words
 
 PartitionFn = Callable[..., tuple[fx.GraphModule, fx.GraphModule]]
-
-_DEFAULT_RULE: Final = "the default partitioner saves every forward value that the backward reads"
 
 
 def partitioner_of(settings: Settings, namespace: Mapping[str, Any]) -> PartitionFn:
@@ -61,14 +60,22 @@ class Partition(msgspec.Struct, frozen=True):
     Attributes:
         forward: the forward half as torch will compile it.
         backward: the backward half.
-        graphs: joint, forward and backward as columns, with fates.
+        graphs: joint, forward and backward as columns, with fates and storages.
         saved: what forward passes to backward.
+        cut: the min-cut network that decided, or None.
+        policies_used: checkpoint policies that the partitioner changed or added, by name of the joint graph's node.
+        storages: of both halves.
+        joint: the joint graph as traced, to be partitioned again.
     """
 
     forward: fx.GraphModule
     backward: fx.GraphModule
     graphs: dict[GraphKind, Graph]
     saved: list[SavedValue]
+    cut: CutNetwork | None
+    policies_used: dict[str, str]
+    storages: Storages
+    joint: JointCopy
 
 
 def partition(
@@ -90,67 +97,73 @@ def partition(
         settings: for the memory budget.
         names: human names.
         function: the partitioner.
+
+    Raises:
+        UserError: a value that the backward needs can neither be saved nor recomputed.
     """
-    mark_origins(joint)
-    outputs_count = options["num_fwd_outputs"]
-    with _memory_budget(settings.memory_budget), _watching_min_cut() as network:
-        forward, backward = function(joint, *arguments, **options)
-    forward_graph = graph_of(
-        forward, GraphKind.FORWARD, names, outputs=_forward_outputs(forward, joint_graph.outputs, outputs_count)
+    return partition_copy(JointCopy.of(joint, joint_graph, arguments, options, names), joint, settings, function)
+
+
+def partition_copy(kept: JointCopy, joint: fx.GraphModule, settings: Settings, function: PartitionFn) -> Partition:
+    """Run a partitioner on a joint module that is, or was made from, a kept one; see ``partition``."""
+    try:
+        with memory_budget(settings.memory_budget), watching_min_cut() as watch:
+            forward, backward = function(joint, *kept.arguments, **kept.options)
+    except UnsatisfiableError as conflict:
+        raise _unsatisfiable(conflict, kept.columns) from None
+    count, storages, known = kept.options["num_fwd_outputs"], Storages(), kept.columns.outputs
+    halves = (
+        graph_of(forward, GraphKind.FORWARD, kept.names, outputs=_forward_outputs(forward, known, count)),
+        graph_of(backward, GraphKind.BACKWARD, kept.names, outputs=_backward_outputs(backward, known, count)),
     )
-    backward_graph = graph_of(
-        backward, GraphKind.BACKWARD, names, outputs=_backward_outputs(backward, joint_graph.outputs, outputs_count)
+    graphs = with_fates(kept.columns, storages.of(halves[0], forward), storages.of(halves[1], backward))
+    cut = watch.network(names_of(joint, ORIGIN_META))
+    rule = DEFAULT_RULE if settings.partitioner == "default" else ""
+    return Partition(
+        forward,
+        backward,
+        dict(zip((GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD), graphs, strict=True)),
+        SavedTable(forward, graphs[1], cut, rule).rows(count),
+        cut,
+        _policies_used(joint, kept.columns),
+        storages,
+        kept,
     )
-    graphs = with_fates(joint_graph, forward_graph, backward_graph)
-    saved = _saved_values(forward, graphs[1], outputs_count, _Reasons(network, settings))
-    kinds = (GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD)
-    return Partition(forward, backward, dict(zip(kinds, graphs, strict=True)), saved)
 
 
 @contextmanager
-def _memory_budget(budget: float) -> Iterator[None]:
+def memory_budget(budget: float) -> Iterator[None]:
+    """Torch's activation memory budget, for the time of one partition."""
     with ExitStack() as stack:
         if budget != 1.0:
             stack.enter_context(torch._functorch.config.patch(activation_memory_budget=budget))
         yield
 
 
-@contextmanager
-def _watching_min_cut() -> Iterator[list[Any]]:
-    """Yields a list that gets torch's min-cut network, with ``reason`` on its edges."""
-    networks: list[Any] = []
-    original = networkx.minimum_cut
+def _unsatisfiable(conflict: UnsatisfiableError, joint: Graph) -> UserError:
+    """The conflict as a problem that names its nodes."""
+    path = tuple(name for name in conflict.names if name in joint.index_of)
+    places = [frame for name in path if (frame := joint.source(joint.index_of[name]))]
+    error = fault(
+        Stage.PARTITION,
+        conflict_words(len(path)),
+        node=path[0] if path else "",
+        graph=GraphKind.JOINT,
+        file=places[0].file if places else "",
+        line=places[0].line if places else 0,
+        details="\n".join([f"Path: {' -> '.join(conflict.names)}", *conflict.reasons]),
+    )
+    return UserError(msgspec.structs.replace(error.problem, path=path))
 
-    def watched(network: Any, *args: Any, **kwargs: Any) -> Any:
-        networks.append(network)
-        return original(network, *args, **kwargs)
 
-    networkx.minimum_cut = watched  # type: ignore[assignment] # a plain function for networkx's dispatcher
-    try:
-        yield networks
-    finally:
-        networkx.minimum_cut = original
-
-
-class _Reasons:
-    """Why a value is saved, in words, from the network of this very run."""
-
-    def __init__(self, networks: list[Any], settings: Settings) -> None:
-        self._network = networks[-1] if networks else None
-        self._default = _DEFAULT_RULE if settings.partitioner == "default" else ""
-
-    def of(self, name: str) -> str:
-        """The reason, or empty where torch gives none."""
-        if self._network is None:
-            return self._default
-        try:
-            banned = self._network.get_edge_data("source", f"{name}_in") or {}
-            capacity = (self._network.get_edge_data(f"{name}_in", f"{name}_out") or {}).get("capacity")
-        except AttributeError:
-            return ""
-        if reason := banned.get("reason"):
-            return str(reason)
-        return "min-cut: saving it keeps fewer bytes than what recomputing it needs" if capacity else ""
+def _policies_used(joint: fx.GraphModule, columns: Graph) -> dict[str, str]:
+    """Checkpoint policies that differ from those that tracing noted."""
+    used = {}
+    for node in joint.graph.nodes:
+        policy, origin = getattr(node.meta.get("recompute"), "name", ""), node.meta.get(ORIGIN_META, -1)
+        if policy and origin >= 0 and policy != columns.policy(origin):
+            used[columns.names[origin]] = policy
+    return used
 
 
 def _forward_outputs(forward: fx.GraphModule, joint: list[Output], count: int) -> list[Output]:
@@ -172,64 +185,3 @@ def _outputs(module: fx.GraphModule, known: list[Output], kind: OutputKind, labe
         else:
             found.append(Output(node, kind, label))
     return found
-
-
-def _saved_values(forward: fx.GraphModule, graph: Graph, outputs_count: int, reasons: _Reasons) -> list[SavedValue]:
-    owners = _storage_owners(forward, graph)
-    counted: set[Any] = set()
-    passed = (node for node in output_arguments(forward)[outputs_count:] if isinstance(node, fx.Node))
-    return [_saved_value(node, graph, owners, counted, reasons) for node in passed]
-
-
-def _storage_owners(forward: fx.GraphModule, graph: Graph) -> dict[Any, Role]:
-    """Storage to the role of the graph input that owns it."""
-    owners = {}
-    for node, role in zip(forward.graph.nodes, graph.roles, strict=False):
-        if node.op == "placeholder" and (key := storage_key(node.meta.get("val"))) is not None:
-            owners[key] = Role(role)
-    return owners
-
-
-def storage_key(value: Any) -> Any:
-    """What is equal for values that share a storage; None for what has none."""
-    if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
-        return None
-    try:
-        return value.untyped_storage()._cdata
-    except (NotImplementedError, RuntimeError):
-        return None
-
-
-def _saved_value(
-    node: fx.Node, graph: Graph, owners: dict[Any, Role], counted: set[Any], reasons: _Reasons
-) -> SavedValue:
-    index = graph.index_of[node.name]
-    info = tensor_info(node.meta.get("val"))
-    key = storage_key(node.meta.get("val"))
-    shared = key is not None and key in counted
-    counted.add(key)
-    frame = graph.source(index)
-    return SavedValue(
-        name=node.name,
-        label=graph.label(index),
-        tensor=info,
-        size_bytes=info.size_bytes,
-        storage_bytes=0 if shared else _storage_bytes(node.meta.get("val"), info),
-        role=_saved_role(info.is_tensor, owners.get(key)),
-        source=f"{frame.file}:{frame.line}" if frame else "",
-        module=graph.module(index),
-        reason=reasons.of(node.name),
-    )
-
-
-def _storage_bytes(value: Any, info: TensorInfo) -> int:
-    """Bytes that a saved value keeps alive: a view keeps its whole storage."""
-    return hint(value.untyped_storage().nbytes()) if storage_key(value) is not None else info.size_bytes
-
-
-def _saved_role(is_tensor: bool, owner: Role | None) -> str:
-    if not is_tensor:
-        return Role.SYMBOLIC_SIZE.label
-    if owner in (Role.PARAMETER, Role.BUFFER, Role.INPUT):
-        return owner.label
-    return "activation"

@@ -31,10 +31,11 @@ from aotgui.engine.graphs import graph_of, symbols_of
 from aotgui.engine.half import Half
 from aotgui.engine.leaves import Leaves, flatten_output
 from aotgui.engine.names import Names
-from aotgui.engine.partition import PartitionFn, partition, partitioner_of
+from aotgui.engine.partition import Partition, PartitionFn, partition, partitioner_of
 from aotgui.engine.provenance import plain_path, recording, recording_backward
 from aotgui.engine.region_call import RegionCall
 from aotgui.engine.stages import StageClock
+from aotgui.engine.storages import Storages
 from aotgui.model.capture import InputEntry, SavedValue, Stage
 from aotgui.model.graph import Graph, GraphKind, OutputKind, Role, TensorInfo
 from aotgui.model.settings import Route, Settings
@@ -54,6 +55,8 @@ class RegionTrace:
         saved: what forward passes to backward.
         symbols: symbolic sizes with their values in the traced call.
         call: what it was called with first, where a program compiled it itself.
+        partition: all that is known of the partition; None for an inference region.
+        storages: which values share memory.
     """
 
     name: str
@@ -63,6 +66,12 @@ class RegionTrace:
     saved: list[SavedValue] = field(default_factory=list)
     symbols: dict[str, int] = field(default_factory=dict)
     call: RegionCall | None = field(default=None, repr=False)
+    partition: Partition | None = field(default=None, repr=False)
+    storages: Storages = field(default_factory=Storages, repr=False)
+
+    def know_partition(self, parts: Partition) -> None:
+        """Takes what the partitioner made of the joint graph."""
+        self.graphs, self.saved, self.partition, self.storages = parts.graphs, parts.saved, parts, parts.storages
 
     def inputs(self, aliases: Mapping[str, tuple[str, ...]]) -> list[InputEntry]:
         """The flat inputs as a table.
@@ -121,7 +130,7 @@ class RegionHooks:
             trace.clock.begin(Stage.TRACE)
         trace.clock.switch(Stage.PARTITION, joint_graph.node_count)
         parts = partition(joint, joint_graph, args, options, trace.settings, region.names, trace.partitioner)
-        region.graphs, region.saved = parts.graphs, parts.saved
+        region.know_partition(parts)
         region.halves = {
             GraphKind.FORWARD: _half(GraphKind.FORWARD, parts.forward, parts.graphs[GraphKind.FORWARD]),
             GraphKind.BACKWARD: _half(GraphKind.BACKWARD, parts.backward, parts.graphs[GraphKind.BACKWARD]),
@@ -141,7 +150,7 @@ class RegionHooks:
         """An ``inference_compiler``."""
         region = self._region
         self._trace.regions.append(region)
-        graph = graph_of(gm, GraphKind.INFERENCE, region.names)
+        graph = region.storages.of(graph_of(gm, GraphKind.INFERENCE, region.names), gm)
         region.symbols = symbols_of(gm)
         region.graphs[GraphKind.INFERENCE] = graph
         region.halves[GraphKind.INFERENCE] = _half(GraphKind.INFERENCE, gm, graph)
@@ -153,7 +162,7 @@ class RegionHooks:
         half = self._region.halves[kind]
         if [node.name for node in module.graph.nodes] != [node.name for node in half.module.graph.nodes]:
             # AOT changed the half after the partition (effect tokens, RNG functionalization); what it compiles counts.
-            graph = graph_of(module, kind, self._region.names)
+            graph = self._region.storages.of(graph_of(module, kind, self._region.names), module)
             self._region.graphs[kind] = graph
             half = self._region.halves[kind] = _half(kind, module, graph)
         return slot(self._trace, self._region, half)

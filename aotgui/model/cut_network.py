@@ -108,3 +108,23 @@ class CutNetwork(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         for key, value in zip(keys, values, strict=True):
             found[key].append(value)
         return found
+
+    def fixed_behind(self, position: int) -> int:
+        """The nearest node behind that can neither be recomputed nor saved itself; -1 without.
+
+        It is the operator of whose result a node is a part: a tuple cannot be saved, only its parts.
+        """
+        seen = {position}
+        queue = list(self.inputs[position])
+        for behind in queue:
+            if behind in seen or math.isfinite(self.capacities[behind]):
+                continue
+            seen.add(behind)
+            if self.ban(behind):
+                return behind
+            queue += self.inputs[behind]
+        return -1
+
+    def is_fixed(self, position: int) -> bool:
+        """Whether a node cannot be recomputed: itself, or the operator of whose result it is a part."""
+        return bool(self.ban(position)) or self.fixed_behind(position) >= 0

@@ -1,8 +1,8 @@
 """The min-cut network around a node as a graph of its own, drawn with the canvas that draws every other graph.
 
 A node is drawn as its two ends with the edge between them, whose capacity is what saving costs; where they fall
-together (what the backward must compute itself has no outgoing end) it is drawn once. Infinite edges from the source and
-to the sink say what is forbidden and what is demanded.
+together (what the backward must compute itself has no outgoing end) it is drawn once. Infinite edges from the source
+and to the sink say what is forbidden and what is demanded.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class CutView(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a network as a graph.
 
     Attributes:
-        graph: to draw; ``Side.FORWARD`` is the source side and ``Side.BACKWARD`` the sink side, ``Fate.SAVED`` marks both
-            ends of a node that the cut goes through.
+        graph: to draw; ``Side.FORWARD`` is the source side and ``Side.BACKWARD`` the sink side, ``Fate.SAVED`` marks
+            both ends of a node that the cut goes through.
         capacities: of each edge, in the order of the graph's edges.
         reasons: why an edge is infinite, in torch's words; empty where it is not or where data flows.
         joint: index in the joint graph of each node drawn, -1 for source and sink.

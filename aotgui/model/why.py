@@ -198,7 +198,7 @@ class _Explanation:
         reasons = self._forbidden()
         frontier: tuple[int, ...] = ()
         if not reasons:
-            frontier = self._joint(self._reached(self._cut.inputs, self._is_fixed))
+            frontier = self._joint(self._reached(self._cut.inputs, self._cut.is_fixed))
             reasons = [self._cheaper(frontier)]
         reasons += self._marked()
         if len(path) > 1:
@@ -213,7 +213,7 @@ class _Explanation:
             words = ban_words(ban)
             self._note(ban, words.change)
             return [Reason(f"It must not be recomputed, because {words.text}.")]
-        blocker = self._fixed_behind(self._position)
+        blocker = cut.fixed_behind(self._position)
         if blocker < 0:
             return []
         ban, node = cut.ban(blocker), cut.nodes[blocker]
@@ -221,23 +221,6 @@ class _Explanation:
         self._note(ban, words.change)
         text = f"It comes from {self._graph.title(node)} ({self._graph.target(node)}), which must not be recomputed, "
         return [Reason(f"{text}because {words.text}.", (node,))]
-
-    def _fixed_behind(self, position: int) -> int:
-        """The nearest node behind that can neither be recomputed nor saved itself; -1 without."""
-        cut, seen = self._cut, {position}
-        queue = list(cut.inputs[position])
-        for behind in queue:
-            if behind in seen or math.isfinite(cut.capacities[behind]):
-                continue
-            seen.add(behind)
-            if cut.ban(behind):
-                return behind
-            queue += cut.inputs[behind]
-        return -1
-
-    def _is_fixed(self, position: int) -> bool:
-        """Whether a node cannot be recomputed: itself, or the operator of whose result it is a part."""
-        return bool(self._cut.ban(position)) or self._fixed_behind(position) >= 0
 
     def _cheaper(self, frontier: tuple[int, ...]) -> Reason:
         """Why it is not recomputed although it could be."""

@@ -1,8 +1,8 @@
 """Torch's short reasons for a cut in sentences, each with what it would take to change it.
 
 The keys are what torch 2.13 writes on the edges of its min-cut network (``torch/_functorch/partitioners.py``,
-``solve_min_cut``), behind ``cannot recompute:``, ``cannot save:`` and the like. A reason that is not known here is shown
-as torch has it.
+``solve_min_cut``), behind ``cannot recompute:``, ``cannot save:`` and the like. A reason that is not known here is
+shown as torch has it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _BANS: Final = {
     ),
     "non-builtin op": Words("its operator is not one of torch's own, so its cost is not known", f"{_POLICY}."),
     "materialized in backward": Words(
-        "the backward reads it with an operator that it cannot be fused into, so it would be written to memory there too",
+        "the backward reads it with an operator that it cannot be fused into, so it would be in memory there anyway",
         f"{_POLICY}, lower the memory budget below 1, or set {_CONFIG}ban_recompute_materialized_backward to False.",
     ),
     "too far from backward": Words(
