@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,11 @@ def script(tmp_path: Path) -> Callable[[str], str]:
 def example() -> Callable[[str], str]:
     """Path of a shipped example."""
     return lambda name: str(ROOT / "resources" / "examples" / name)
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """What the test starts is interrupted by Ctrl-C also where a shell runs the tests in the background, deaf to it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)

@@ -113,6 +113,7 @@ def test_a_script_that_prints_without_measure(script: Script) -> None:
     assert json.loads(done.stdout)["check"]["status"] == "match"
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_interrupting_ends_the_engine_and_its_children(script: Script, tmp_path: Path) -> None:
     told = tmp_path / "pids"
     path = script(

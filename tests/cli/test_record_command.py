@@ -69,6 +69,7 @@ def test_what_was_recorded_survives_a_crash(aotgui: Aotgui, script: Script, tmp_
     assert len(open_capture(tmp_path / "out.aotcap").regions) == 3
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_ends_the_script_and_keeps_what_there_is(script: Script, tmp_path: Path) -> None:
     endless = script(f"{EAGER}\nprint('ready', flush=True)\nwhile True:\n    pass\n")
     command = [sys.executable, "-m", "aotgui", "capture", endless, "--record", "-o", str(tmp_path / "out.aotcap")]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+import torch
 
 from aotgui.model.capture import CheckStatus
-from aotgui.model.graph import GraphKind, Op, Side
+from aotgui.model.graph import Graph, GraphKind, Op, Side
 from aotgui.model.settings import EntryPoint
 from aotgui.protocol.messages import RunStatus
 
@@ -60,17 +61,19 @@ WAYS = [
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(map(str, way.values())))
 @pytest.mark.parametrize("name", MODELS)
-def test_captures_matches_and_compiles(runner, model_script, name, way):
+def test_captures_matches_compiles_and_knows_where_from(runner, model_script, name, way):
     outcome = runner.run(model_script(name), **way)
     assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
     assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.check
     for region in outcome.last_capture.regions:
         check_invariants(*(region.graphs[kind] for kind in (GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD)))
+    joint = outcome.last_capture.regions[0].graphs[GraphKind.JOINT]
+    _backward_nodes_have_lines(joint)
+    _parameters_have_names(joint)
+    assert {path for path in joint.module_types if path} <= _modules_of(runner.pipeline.namespace["model"])
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_backward_nodes_have_lines_and_parameters_have_names(runner, model_script, name):
-    joint = runner.run(model_script(name)).last_capture.regions[0].graphs[GraphKind.JOINT]
+def _backward_nodes_have_lines(joint: Graph) -> None:
     backward = [
         index
         for index in range(len(joint))
@@ -78,8 +81,13 @@ def test_backward_nodes_have_lines_and_parameters_have_names(runner, model_scrip
     ]
     known = [index for index in backward if joint.source(index) is not None]
     assert len(known) > 0.95 * len(backward)
+
+
+def _parameters_have_names(joint: Graph) -> None:
     labels = {joint.label(index) for index in range(len(joint)) if joint.ops[index] == Op.PLACEHOLDER}
     assert any(label.endswith(".weight") for label in labels)
     assert not any(label.startswith(("primals", "L.")) for label in labels)
-    known = {path for path, _ in runner.pipeline.namespace["model"].named_modules()}
-    assert {path for path in joint.module_types if path} <= known
+
+
+def _modules_of(model: torch.nn.Module) -> set[str]:
+    return {path for path, _ in model.named_modules()}
