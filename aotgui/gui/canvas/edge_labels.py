@@ -40,6 +40,8 @@ class EdgeLabels:
 
     def text(self, edge: int) -> str:
         """What flows along an edge."""
+        if self._scene.edge_texts is not None:
+            return self._scene.edge_texts[edge]
         graph, node = self._scene.graph, self._scene.node_of(int(self._scene.layout.edge_sources[edge]))
         types = [short_type(info) for info in graph.tensors(node)]
         return types[0] if len(types) == 1 else f"{len(types)} values"
@@ -53,9 +55,12 @@ def _candidates(scene: Scene) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     edges, firsts = np.unique(segments.edges[order], return_index=True)
     pieces = order[firsts]
     sources = layout.item_nodes[layout.edge_sources[edges]]
-    has_value = np.fromiter((bool(value) for value in scene.graph.values), np.bool_, len(scene.graph))
     usable = (sources >= 0) & (layout.route_kinds[edges] != RouteKind.STUB) & (lengths[pieces] >= LEAST_LENGTH_UNITS)
-    usable[usable] = has_value[sources[usable]]
+    if scene.edge_texts is not None:
+        usable &= np.array([bool(scene.edge_texts[edge]) for edge in edges.tolist()], np.bool_)
+    else:
+        has_value = np.fromiter((bool(value) for value in scene.graph.values), np.bool_, len(scene.graph))
+        usable[usable] = has_value[sources[usable]]
     ends = segments.ends[pieces[usable]]
     centres = (ends[:, :2] + ends[:, 2:]) / 2
     half_width, half_height = WIDTH_UNITS / 2, HEIGHT_UNITS / 2

@@ -61,7 +61,8 @@ class EdgePainter:
                 self._paint_arrows(painter, frame, np.unique(owners[kept]))
         if frame.zoom >= CAPTIONS_FROM_ZOOM:
             self._paint_captions(painter, frame, area)
-        if frame.zoom >= EDGE_LABELS_FROM_ZOOM and len(self._scene.layout.edge_sources) <= MAX_LABELLED_EDGES:
+        labels_from = EDGE_LABELS_FROM_ZOOM if self._scene.edge_texts is None else CAPTIONS_FROM_ZOOM
+        if frame.zoom >= labels_from and len(self._scene.layout.edge_sources) <= MAX_LABELLED_EDGES:
             self._paint_values(painter, frame, area)
 
     @cached_property

@@ -140,18 +140,27 @@ class GraphView(QWidget):
         """What is said instead of a graph."""
         return self._message
 
-    def set_graph(self, graph: Graph | None, layout: Layout | None, *, keep_view: bool = False) -> None:
+    def set_graph(
+        self,
+        graph: Graph | None,
+        layout: Layout | None,
+        *,
+        keep_view: bool = False,
+        edge_texts: Sequence[str] | None = None,
+    ) -> None:
         """Shows a graph.
 
         Args:
             graph: the graph, or None for an empty view.
             layout: where its nodes are.
             keep_view: keep scale and position instead of opening the graph afresh.
+            edge_texts: what is written on each edge instead of what flows along it; only where there are no groups.
         """
         self._hands.cancel()
         self._message = ""
         self._selected_nodes = []
-        self._picture.set_scene(Scene(graph, layout) if graph is not None and layout is not None else None)
+        scene = Scene(graph, layout, edge_texts) if graph is not None and layout is not None else None
+        self._picture.set_scene(scene)
         if not keep_view:
             self._open_pending = not self.isVisible()
             self.open_view()

@@ -5,7 +5,7 @@ An item is a box: a node or a collapsed group. Built once for a layout; nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -81,10 +81,12 @@ class Scene:
         box_index: finds boxes.
         segment_index: finds segments.
         unit: height of a usual box in scene units; decides the level of detail.
+        edge_texts: what is written on each edge, in the order of the graph's, or None for what flows along it.
     """
 
-    def __init__(self, graph: Graph, layout: Layout) -> None:
+    def __init__(self, graph: Graph, layout: Layout, edge_texts: Sequence[str] | None = None) -> None:
         self.graph = graph
+        self.edge_texts = edge_texts
         self.layout = layout
         self.boxes = layout.boxes
         self.sides = self.per_item(np.asarray(graph.sides, np.uint8), most_frequent)
