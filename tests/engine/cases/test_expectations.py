@@ -12,6 +12,8 @@ from aotgui.model.capture import CheckStatus, Severity
 from aotgui.model.graph import Fate, GraphKind, Op, OutputKind, Role, Side
 from aotgui.model.settings import EntryPoint, Route
 
+from .measured import assert_counts_as_measured
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -317,12 +319,14 @@ def test_61_gpt2(case):
     assert run.status == "match"
     assert [region.graphs[GraphKind.JOINT].node_count for region in run.capture.regions] == [346, 18]
     assert "masking_utils.py" in run.messages
+    assert_counts_as_measured(run)
 
 
 def test_63_huge_graph(case):
     run = case(63)
     assert run.status == "match"
     assert len(run.region.saved) == 2098
+    assert_counts_as_measured(run)
 
 
 def test_64_nan_in_backward(case):
