@@ -1,0 +1,218 @@
+"""What if: decisions for single nodes, what they would change, and their export as a checkpoint policy."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel
+from aotgui.gui.panels.partition_words import difference_spot, difference_text
+from aotgui.gui.panels.row_model import Column
+from aotgui.gui.panels.table_panel import NodeRef, TablePanel
+from aotgui.gui.session.partition_control import PartitionControl
+from aotgui.gui.session.partitions import PartitionEntry
+from aotgui.gui.session.session import Session
+from aotgui.model.graph import Fate, Graph, GraphKind
+from aotgui.model.partition import Decision
+from aotgui.model.text import bytes_text, place_text
+
+NOTHING_DECIDED: Final = (
+    "Choose Force Save or Force Recompute in the context menu of a node, or in the Memory menu, to see what that would "
+    "change in bytes, time and peak memory."
+)
+WORDS: Final = {Decision.SAVE: "force save", Decision.RECOMPUTE: "force recompute"}
+
+
+class DecisionRow(NamedTuple):
+    """One decision.
+
+    Attributes:
+        node: index in the joint graph.
+        name: of the node.
+        decision: what is wanted.
+        outcome: what came of it, or empty while that is worked out.
+    """
+
+    node: int
+    name: str
+    decision: Decision
+    outcome: str
+
+
+class DecisionTable(TablePanel[DecisionRow]):
+    """One row a decision."""
+
+    noun = "decision"
+    rows_are_nodes = True
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        columns = (
+            Column[DecisionRow]("Node", self._title, tooltip=lambda row: row.name, width=18),
+            Column[DecisionRow]("Decision", lambda row: WORDS[row.decision], width=15),
+            Column[DecisionRow](
+                "Bytes", lambda row: bytes_text(self._size(row)), key=self._size, numeric=True, width=9
+            ),
+            Column[DecisionRow]("Operator", self._operator, width=22),
+            Column[DecisionRow]("Line", self._line, width=16),
+            Column[DecisionRow]("Outcome", lambda row: row.outcome or "being worked out", width=36),
+        )
+        super().__init__(session, columns, empty_text=NOTHING_DECIDED, filterable=False, parent=parent)
+
+    def node_of(self, row: DecisionRow) -> NodeRef | None:
+        """The node in the joint graph."""
+        return GraphKind.JOINT, row.node
+
+    @property
+    def _graph(self) -> Graph | None:
+        return self.session.graph(GraphKind.JOINT)
+
+    def _title(self, row: DecisionRow) -> str:
+        return self._graph.title(row.node) if self._graph else row.name
+
+    def _size(self, row: DecisionRow) -> int:
+        return self._graph.size_bytes(row.node) if self._graph else 0
+
+    def _operator(self, row: DecisionRow) -> str:
+        return self._graph.target(row.node) if self._graph else ""
+
+    def _line(self, row: DecisionRow) -> str:
+        frame = self._graph.source(row.node) if self._graph else None
+        return place_text(frame.file, frame.line) if frame else ""
+
+
+class DecisionsPanel(QWidget):
+    """The decisions with their outcome, and buttons that take them back, mark what they change, and export them.
+
+    Signals:
+        export_requested: the decisions should be saved as a checkpoint policy.
+
+    Attributes:
+        session: the truth.
+        control: asks the engine.
+        table: the decisions.
+        status: what they change altogether.
+    """
+
+    export_requested = Signal()
+
+    def __init__(self, session: Session, control: PartitionControl, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.control = control
+        self.table = DecisionTable(session)
+        self.status = MutedLabel()
+        self.undo = QPushButton("Undo")
+        self.redo = QPushButton("Redo")
+        self.reset_selected = QPushButton("Reset Selected")
+        self.reset_all = QPushButton("Reset All")
+        self.mark = QPushButton("Mark Differences")
+        self.export = QPushButton("Export Policy…")
+        self._set_up_layout()
+        self._connect()
+        self._refresh()
+
+    @property
+    def entry(self) -> PartitionEntry | None:
+        """What is known of the partition with the decisions, or None without any."""
+        trial = self.session.partitions.trial
+        return self.session.partitions.entry(trial) if trial is not None else None
+
+    def _set_up_layout(self) -> None:
+        self.undo.setToolTip("Take the last decision back.")
+        self.redo.setToolTip("Decide again what was taken back.")
+        self.reset_selected.setToolTip("Leave the selected nodes to the partitioner again.")
+        self.reset_all.setToolTip("Leave every node to the partitioner again.")
+        self.mark.setToolTip("Mark the nodes whose fate the decisions change, in every graph.")
+        self.export.setToolTip(
+            "Save the decisions as a function for torch.utils.checkpoint.create_selective_checkpoint_contexts, "
+            "tried out by capturing with it."
+        )
+        self._tools = QWidget()
+        tools = QHBoxLayout(self._tools)
+        tools.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        tools.setSpacing(SPACING)
+        for button in (self.undo, self.redo, self.reset_selected, self.reset_all):
+            tools.addWidget(button)
+        tools.addStretch(1)
+        tools.addWidget(self.mark)
+        tools.addWidget(self.export)
+        self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self.table.summary.setParent(None)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, SPACING, 0, SPACING)
+        layout.setSpacing(SPACING)
+        layout.addWidget(self._tools)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.status)
+
+    def _connect(self) -> None:
+        self.undo.clicked.connect(self.control.undo)
+        self.redo.clicked.connect(self.control.redo)
+        self.reset_selected.clicked.connect(self._reset_selected)
+        self.reset_all.clicked.connect(self.control.reset_decisions)
+        self.mark.clicked.connect(self._mark_differences)
+        self.export.clicked.connect(self.export_requested)
+        self.session.partitions.entries_changed.connect(self._refresh)
+        self.control.working_changed.connect(self._refresh)
+        self.session.progress_changed.connect(self._refresh)
+        self.session.source_changed.connect(self._refresh)
+        self.table.view.selectionModel().selectionChanged.connect(self._show_buttons)
+
+    def _refresh(self) -> None:
+        rows = self._rows()
+        if rows != list(self.table.model.shown) or not rows:
+            self.table.model.set_rows(rows)
+        obstacle = self.control.obstacle
+        self.table.set_empty_text(obstacle or NOTHING_DECIDED)
+        self.status.setText(self._status_text(obstacle))
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        partitions, entry, can = self.session.partitions, self.entry, not self.control.obstacle
+        self.undo.setEnabled(can and partitions.can_undo)
+        self.redo.setEnabled(can and partitions.can_redo)
+        self.reset_selected.setEnabled(can and bool(self.table.selected_rows()))
+        self.reset_all.setEnabled(can and bool(partitions.decisions))
+        self.mark.setEnabled(entry is not None and entry.result is not None)
+        self.export.setEnabled(can and bool(partitions.decisions))
+
+    def _rows(self) -> list[DecisionRow]:
+        graph, entry = self.session.graph(GraphKind.JOINT), self.entry
+        if graph is None:
+            return []
+        return [
+            DecisionRow(graph.index_of[name], name, decision, _outcome(graph.index_of[name], name, entry))
+            for name, decision in self.session.partitions.decisions.items()
+            if name in graph.index_of
+        ]
+
+    def _status_text(self, obstacle: str) -> str:
+        entry = self.entry
+        if entry is None:
+            return ""
+        if entry.problem is not None:
+            return entry.problem.message
+        base = self.session.partitions.entry(self.session.partitions.base).result
+        if entry.result is not None and base is not None:
+            return f"Altogether: {difference_text(base, entry.result)}."
+        return obstacle or "Partitioning…"
+
+    def _reset_selected(self) -> None:
+        self.control.decide([row.name for row in self.table.selected_rows()], None)
+
+    def _mark_differences(self) -> None:
+        joint, entry = self.session.graph(GraphKind.JOINT), self.entry
+        if joint is not None and entry is not None and entry.result is not None:
+            self.session.show_graph(GraphKind.JOINT)
+            self.session.spotlight.show(difference_spot(joint, entry.choice, entry.result.fates))
+
+
+def _outcome(node: int, name: str, entry: PartitionEntry | None) -> str:
+    if entry is None or entry.is_waiting:
+        return ""
+    if entry.result is None:
+        return "not known"
+    fate = Fate(entry.result.fates[node]).label
+    return entry.result.ignored.get(name, f"{fate} then")
