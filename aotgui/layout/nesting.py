@@ -23,6 +23,8 @@ from aotgui.model.graph import Graph
 _LEAST = 2
 _TRIES = 4
 """To make runs of repeated blocks; after that they stay apart."""
+_MANY = 48
+"""Of so many modules that stand in each other's way only the largest stays: to look at each would take time squared."""
 _SIZES = LayoutOptions()
 
 
@@ -73,7 +75,7 @@ def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
                 for node in strays:
                     modules[node] = home
             else:
-                broken = flow.broken(inner, cycle, chains_of_nodes)
+                broken = flow.broken(inner, cycle, chains_of_nodes) if len(inner) <= _MANY else []
                 rest = [path for path in inner if path != max(inner, key=inside.__getitem__)]
                 dropped |= {nesting.paths[path] for path in broken or rest}
         known -= dropped
