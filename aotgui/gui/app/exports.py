@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 PICTURES: Final = {"svg": "SVG picture (*.svg)", "png": "PNG picture (*.png)", "pdf": "PDF document (*.pdf)"}
 DOT_FILTER: Final = "Graphviz (*.dot *.gv)"
+GRAPHML_FILTER: Final = "GraphML (*.graphml)"
+TABLE_FILTER: Final = "Table (*.csv)"
+REPORT_FILTER: Final = "Report (*.html)"
 TORCHSCRIPT_FILTER: Final = "TorchScript (*.pt)"
 CAPTURE_FILTER: Final = f"Capture (*{ENDING})"
 
@@ -80,6 +83,33 @@ class Exports(QObject):
         graph = self._session.graph(self._session.graph_shown)
         if graph is not None and (path := self._ask("Save as DOT", ".dot", DOT_FILTER)):
             self._write(path, dot_of(graph))
+
+    def save_graphml(self) -> None:
+        """Asks where to, and saves the graph shown for other tools."""
+        from aotgui.export.graphml import graphml_of  # brings networkx
+
+        graph = self._session.graph(self._session.graph_shown)
+        if graph is not None and (path := self._ask("Save as GraphML", ".graphml", GRAPHML_FILTER)):
+            self._in_background(path, lambda: write_bytes_atomically(Path(path), graphml_of(graph)))
+
+    def save_table(self) -> None:
+        """Asks where to, and saves the nodes of the graph shown as a table."""
+        from aotgui.export.tables import nodes_csv  # needed only when somebody exports
+
+        graph = self._session.graph(self._session.graph_shown)
+        if graph is not None and (path := self._ask("Save the Nodes as a Table", ".csv", TABLE_FILTER)):
+            self._write(path, nodes_csv(graph))
+
+    def save_report(self) -> None:
+        """Asks where to, and saves a page with everything, in the window's colours."""
+        from aotgui.export.html_report import html_report  # needed only when somebody exports
+
+        capture, dark = self._session.capture, is_dark(self._window.palette())
+        if capture is None:
+            return
+        suggestion = self._source().with_suffix(".html")
+        if path := ask_save(self._window, "Save a Report", str(suggestion), REPORT_FILTER):
+            self._in_background(path, lambda: write_text_atomically(Path(path), html_report(capture, dark=dark)))
 
     def save_capture(self) -> None:
         """Asks where to, and saves everything that is shown."""
