@@ -8,6 +8,7 @@ gradient is compared.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -75,13 +76,17 @@ class Harness:
     def __init__(self, target: Target) -> None:
         self.target = target
         self._inputs: tuple[Any, ...] = ()
-        self._modules = _modules_of(target)
+        self._modules = self._found_modules()
         self._training = {module: module.training for _, root in self._modules for module in root.modules()}
         self._saved_state = {
             name: tensor.detach().clone()
             for name, tensor in self._named_state()
             if not torch.nn.parameter.is_lazy(tensor)
         }
+
+    def _found_modules(self) -> list[tuple[str, torch.nn.Module]]:
+        """The modules whose state belongs to the target, each with a prefix for names."""
+        return _modules_of(self.target)
 
     def _named_state(self) -> Iterator[tuple[str, torch.Tensor]]:
         for prefix, module in self._modules:
@@ -195,18 +200,17 @@ class Harness:
         with self.restoring(seed):
             args, kwargs = self._inputs = self.fresh_inputs()
             watched = self._watched(args, kwargs)
-            for tensor in watched.values():
-                if tensor.is_leaf:
-                    tensor.grad = None
-                else:
-                    tensor.retain_grad()
+            arrived = _awaited(watched)
             outputs = flatten_output(function(*args, **kwargs))
             kinds = self._facts(outputs)
             run_backward(outputs.values(), seed)
             return CallResult(
                 kinds=kinds,
                 outputs={name: _detached(value) for name, value in outputs.items()},
-                gradients={name: _detached(tensor.grad) for name, tensor in watched.items()},
+                gradients={
+                    name: _detached(tensor.grad if tensor.is_leaf else arrived[name])
+                    for name, tensor in watched.items()
+                },
                 buffers={n: _detached(t) for n, t in self._named_state() if not isinstance(t, torch.nn.Parameter)},
                 mutated=self._mutated(args, kwargs),
             )
@@ -248,6 +252,21 @@ class Harness:
 def _input_label(path: Sequence[Any]) -> str:
     """``args[0]['mask']`` from a path into (args, kwargs)."""
     return f"{('args', 'kwargs')[path[0].idx]}{pytree.keystr(tuple(path[1:]))}"
+
+
+def _awaited(watched: dict[str, torch.Tensor]) -> dict[str, torch.Tensor | None]:
+    """Prepares for a backward: leaves get ``.grad``; gradients of other tensors arrive in what is returned.
+
+    A hook is bound to the value of now. ``retain_grad`` would follow the tensor when the target writes to it.
+    """
+    arrived: dict[str, torch.Tensor | None] = {}
+    for name, tensor in watched.items():
+        if tensor.is_leaf:
+            tensor.grad = None
+        else:
+            arrived[name] = None
+            tensor.register_hook(functools.partial(arrived.__setitem__, name))
+    return arrived
 
 
 def _cuda_devices() -> list[int]:

@@ -33,6 +33,8 @@ def double_reference(harness: Harness, seed: int) -> tuple[CallResult | None, st
     target = harness.target
     if target.module is None and any(True for _ in harness.captured_state()):
         return None, "compared with eager directly: the function uses modules of the script, which stay float32"
+    if harness.shared_inputs():
+        return None, "compared with eager directly: inputs share memory, which their float64 copies would not"
     try:
         args, kwargs = pytree.tree_map(_double, (target.args, target.kwargs))
         call = target.call if target.module is None else _double_module(target.module)
@@ -77,7 +79,7 @@ def compare(eager: CallResult, compiled: CallResult, reference: CallResult | Non
     """
     if reference is not None and not _usable(eager, reference):
         reference = None
-        note = "compared with eager directly: the float64 run draws other random numbers"
+        note = "compared with eager directly: a float64 run computes something else (it draws other random numbers?)"
     outputs = [
         *_compare_all(eager.outputs, compiled.outputs, reference.outputs if reference else None),
         *_compare_all(eager.buffers, compiled.buffers, None, " after the call"),

@@ -17,8 +17,8 @@ from torch._functorch.aot_autograd import boxed_nop_preserve_node_meta
 from aotgui.engine.assembly import region_of, source_texts
 from aotgui.engine.call_mode import CallMode, surroundings
 from aotgui.engine.call_recorder import CallRecorder
+from aotgui.engine.dynamo_code import DynamoCode
 from aotgui.engine.errors import UserError
-from aotgui.engine.half import copy_module
 from aotgui.engine.names import Names
 from aotgui.engine.observer import RegionObserver, names_of_dynamo_graph
 from aotgui.engine.partition import partitioner_of
@@ -69,7 +69,7 @@ class CapturingBackend:
         is_checked = bool(given.pop("check", True)) and not module.meta.get(WATCHED_META)
         settings = _settings(given)
         compiling = _Compiling(self._on_capture, settings, names_of_dynamo_graph(module))
-        eager = copy_module(module)
+        eager = DynamoCode(module)
         compile_graph = aot_autograd(
             fw_compiler=boxed_nop_preserve_node_meta,
             inference_compiler=compiling.inference,

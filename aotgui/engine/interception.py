@@ -22,8 +22,8 @@ from torch import fx
 from torch._functorch import aot_autograd as aot
 
 from aotgui.engine.call_recorder import CallRecorder, CompileFn
+from aotgui.engine.dynamo_code import DynamoCode
 from aotgui.engine.errors import error_text, one_line
-from aotgui.engine.half import copy_module
 from aotgui.engine.names import Names
 from aotgui.engine.observer import (
     NO_NAMES,
@@ -203,7 +203,7 @@ class _Interception:
 
 def _dynamo_call(module: fx.GraphModule) -> RegionCall:
     """The code that Dynamo found, before a backend changes it."""
-    kept = copy_module(module)
+    kept = DynamoCode(module)
     return RegionCall(kept, kept, NO_NAMES, is_direct=False)
 
 

@@ -18,11 +18,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
-import torch
-from torch import fx
 
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.checking import compare, double_reference, largest
+from aotgui.engine.dynamo_code import DynamoCode
 from aotgui.engine.eager import Eager, repeated_effects, run_eager
 from aotgui.engine.errors import UserError, one_line
 from aotgui.engine.findings import Evidence, findings_of, sorted_findings
@@ -78,6 +77,8 @@ def judge_regions(regions: Sequence[RegionTrace], namespace: Mapping[str, Any]) 
             evidence = _evidence(parts, call, index, namespace)
         except NotComparableError as error:
             checks.append((region.name, Check(note=str(error))))
+        except Exception as error:  # in a user's own process, nothing of this may end the program
+            checks.append((region.name, Check(note=f"the comparison itself failed ({one_line(error, 160)})")))
         else:
             checks.append((region.name, evidence.check))
             findings.update(dict.fromkeys(findings_of(evidence)))
@@ -97,10 +98,10 @@ def _evidence(regions: Sequence[RegionTrace], call: RegionCall, first: int, name
     """
     if call.args is None:
         raise NotComparableError(call.reason)
-    if isinstance(call.eager, fx.GraphModule) and _communicates(call.eager):
+    if isinstance(call.eager, DynamoCode) and call.eager.communicates:
         raise NotComparableError("it exchanges data with other processes, which do not take part again")
-    own = {name: value for name, value in namespace.items() if not isinstance(value, torch.nn.Module)}
-    harness = RegionHarness(call, Target(own.get("__file__", ""), regions[0].name, call.eager, call.args, {}, own))
+    source = str(namespace.get("__file__") or "")
+    harness = RegionHarness(call, Target(source, regions[0].name, call.eager, call.args, {}, namespace))
     eager = _eager(harness, call)
     compiled, effects, end = _compiled(harness, call)
     check = compare(eager.result, compiled, *double_reference(harness, _SEED))
@@ -121,10 +122,6 @@ def _evidence(regions: Sequence[RegionTrace], call: RegionCall, first: int, name
         lost_effects=repeated_effects(harness, _SEED) & lost if lost else frozenset(),
         first=first,
     )
-
-
-def _communicates(module: fx.GraphModule) -> bool:
-    return any("c10d" in str(node.target) for node in module.graph.nodes if node.op == "call_function")
 
 
 def _eager(harness: Harness, call: RegionCall) -> Eager:
@@ -172,7 +169,7 @@ def joined(checks: Sequence[tuple[str, Check]]) -> Check:
     """
     if len(checks) > 1:
         checks = [(name, _named(name, check)) for name, check in checks]
-    known = [check for _, check in checks if check.status is not CheckStatus.NOT_RUN]
+    known = [(name, check) for name, check in checks if check.status is not CheckStatus.NOT_RUN]
     missing = [(name, check.note) for name, check in checks if check.status is CheckStatus.NOT_RUN]
     statuses = {check.status for _, check in checks}
     worst = (CheckStatus.MISMATCH, CheckStatus.NOT_RUN, CheckStatus.MATCH)
@@ -180,8 +177,8 @@ def joined(checks: Sequence[tuple[str, Check]]) -> Check:
         status=next((status for status in worst if status in statuses), CheckStatus.NOT_RUN),
         outputs=[entry for _, check in checks for entry in check.outputs],
         gradients=[entry for _, check in checks for entry in check.gradients],
-        max_error=largest(check.max_error for check in known),
-        eager_error=largest(check.eager_error for check in known),
+        max_error=largest(check.max_error for _, check in known),
+        eager_error=largest(check.eager_error for _, check in known),
         note="; ".join([*_reasons(missing), *_manners(known)]),
     )
 
@@ -205,8 +202,15 @@ def _reasons(missing: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield f"nor were {len(missing) - _REASONS_SHOWN} more regions"
 
 
-def _manners(known: Sequence[Check]) -> Iterator[str]:
-    """How the regions were compared, each way once."""
-    if known:
-        yield "the first call of each region was made again" if len(known) > 1 else "its first call was made again"
-        yield from dict.fromkeys(check.note for check in known)
+def _manners(known: Sequence[tuple[str, Check]]) -> Iterator[str]:
+    """How the regions were compared: the usual way first, others with the regions that it was another for."""
+    if not known:
+        return
+    yield "the first call of each region was made again" if len(known) > 1 else "its first call was made again"
+    regions: dict[str, list[str]] = {}
+    for name, check in known:
+        regions.setdefault(check.note, []).append(name)
+    usual, *others = sorted(regions, key=lambda note: -len(regions[note]))
+    yield usual
+    for note in others:
+        yield f"{', '.join(regions[note][:_REASONS_SHOWN])}: {note}"

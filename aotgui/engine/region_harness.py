@@ -23,6 +23,10 @@ class RegionHarness(Harness):
         self._paths = [path for path, _ in pytree.tree_flatten_with_path((target.args, target.kwargs))[0]]
         super().__init__(target)
 
+    def _found_modules(self) -> list[tuple[str, torch.nn.Module]]:
+        # Parameters are arguments here; only a graph of Dynamo may hold constants of its own.
+        return [("", self.target.module)] if self.target.module is not None else []
+
     @property
     def modules(self) -> list[tuple[str, torch.nn.Module]]:
         """The module that ``aot_module`` was given; its parameters are inputs here."""
