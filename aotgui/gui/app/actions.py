@@ -2,98 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPalette
 
+from aotgui.gui.app.action_spec import (
+    DEBUG,
+    EDIT,
+    FILE,
+    HELP,
+    MEMORY,
+    MODULES,
+    RUN,
+    STEP_BY,
+    VIEW,
+    ActionId,
+    ActionSpec,
+)
+from aotgui.gui.app.debug_actions import DEBUG_ACTIONS
+from aotgui.gui.app.export_actions import EXPORT_ACTIONS
 from aotgui.gui.app.icons import font_icon
+from aotgui.gui.app.memory_actions import MEMORY_ACTIONS
 
+__all__ = [
+    "ACTIONS",
+    "DEBUG",
+    "EDIT",
+    "FILE",
+    "HELP",
+    "MEMORY",
+    "MODULES",
+    "RUN",
+    "STEP_BY",
+    "VIEW",
+    "ActionId",
+    "ActionSpec",
+    "Actions",
+]
 
-class ActionId(StrEnum):
-    """Names of the actions."""
-
-    OPEN = "open"
-    RECORD = "record"
-    RELOAD = "reload"
-    CLOSE = "close"
-    SAVE_CAPTURE = "save_capture"
-    EXPORT_SVG = "export_svg"
-    EXPORT_PNG = "export_png"
-    EXPORT_PDF = "export_pdf"
-    EXPORT_SELECTION = "export_selection"
-    EXPORT_DOT = "export_dot"
-    EXPORT_FORWARD = "export_forward"
-    EXPORT_BACKWARD = "export_backward"
-    QUIT = "quit"
-    SHOW_JOINT = "show_joint"
-    SHOW_FORWARD = "show_forward"
-    SHOW_BACKWARD = "show_backward"
-    EXPAND_LEVEL = "expand_level"
-    COLLAPSE_LEVEL = "collapse_level"
-    EXPAND_ALL = "expand_all"
-    COLLAPSE_ALL = "collapse_all"
-    FLAT = "flat"
-    EXPAND_TO_REVEAL = "expand_to_reveal"
-    SPLIT = "split"
-    RESET_LAYOUT = "reset_layout"
-    FIND = "find"
-    FIND_NEXT = "find_next"
-    FIND_PREVIOUS = "find_previous"
-    RUN = "run"
-    STOP = "stop"
-    FINISH_RECORDING = "finish_recording"
-    CHOOSE_TARGET = "choose_target"
-    CONTINUE = "continue"
-    PAUSE = "pause"
-    STEP = "step"
-    RUN_TO = "run_to"
-    RUN_TO_NONFINITE = "run_to_nonfinite"
-    RESTART = "restart"
-    END = "end"
-    BREAKPOINT = "breakpoint"
-    COMMANDS = "commands"
-    SHORTCUTS = "shortcuts"
-    ABOUT = "about"
-
-
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
-    """One action.
-
-    Attributes:
-        id: its name.
-        menu: title of the menu that holds it.
-        text: what the menu says; ``&`` marks the mnemonic.
-        tip: one sentence.
-        icon: Material Design name, or empty.
-        shortcut: portable text, or empty.
-        label: shorter text on a button, or empty for ``text``.
-        second_shortcut: another one that does the same, or empty.
-        checkable: whether it is on or off.
-    """
-
-    id: ActionId
-    menu: str
-    text: str
-    tip: str
-    icon: str = ""
-    shortcut: str = ""
-    label: str = ""
-    second_shortcut: str = ""
-    checkable: bool = False
-
-
-FILE: Final = "&File"
-EDIT: Final = "&Edit"
-VIEW: Final = "&View"
-MODULES: Final = "&Modules"
-"""A menu inside of the view's."""
-RUN: Final = "&Run"
-DEBUG: Final = "&Debug"
-HELP: Final = "&Help"
 
 ACTIONS: Final = (
     ActionSpec(
@@ -124,36 +71,7 @@ ACTIONS: Final = (
         "content-save-outline",
         "Ctrl+S",
     ),
-    ActionSpec(
-        ActionId.EXPORT_SVG,
-        FILE,
-        "Graph as &SVG…",
-        "Save the graph as shown: text stays text, sharp at any zoom.",
-        "image-outline",
-        "Ctrl+E",
-    ),
-    ActionSpec(ActionId.EXPORT_PNG, FILE, "Graph as &PNG…", "Save the graph as shown as a bitmap."),
-    ActionSpec(ActionId.EXPORT_PDF, FILE, "Graph as PD&F…", "Save the graph as shown as a page to print."),
-    ActionSpec(
-        ActionId.EXPORT_SELECTION,
-        FILE,
-        "Se&lected Nodes Only",
-        "Pictures show the selected nodes and the edges between them.",
-        checkable=True,
-    ),
-    ActionSpec(ActionId.EXPORT_DOT, FILE, "Graph as &DOT…", "Save the graph shown for Graphviz."),
-    ActionSpec(
-        ActionId.EXPORT_FORWARD,
-        FILE,
-        "&Forward as TorchScript…",
-        "Save the compiled forward; it is loaded and run in a fresh process first.",
-    ),
-    ActionSpec(
-        ActionId.EXPORT_BACKWARD,
-        FILE,
-        "&Backward as TorchScript…",
-        "Save the compiled backward; it is loaded and run in a fresh process first.",
-    ),
+    *EXPORT_ACTIONS,
     ActionSpec(ActionId.CLOSE, FILE, "&Start Page", "Close the file and go back to the start page.", "", "Ctrl+W"),
     ActionSpec(ActionId.QUIT, FILE, "&Quit", "Close the window.", "", "Ctrl+Q"),
     ActionSpec(
@@ -196,6 +114,15 @@ ACTIONS: Final = (
     ActionSpec(ActionId.RESET_LAYOUT, VIEW, "&Reset Layout", "Put every panel back where it was at first."),
     ActionSpec(ActionId.RUN, RUN, "&Run", "Capture, compile, run and check what is open.", "play", "Ctrl+R"),
     ActionSpec(
+        ActionId.COMPARE_RUNS,
+        RUN,
+        "What C&hanged",
+        "Show side by side what differs between the graphs of this run and of the run before.",
+        "compare-horizontal",
+        "Ctrl+D",
+        "What Changed",
+    ),
+    ActionSpec(
         ActionId.CHOOSE_TARGET,
         RUN,
         "Choose &Target…",
@@ -211,39 +138,8 @@ ACTIONS: Final = (
         "stop-circle-outline",
     ),
     ActionSpec(ActionId.STOP, RUN, "&Stop", "Stop at once, also an endless loop in the script.", "stop", "Ctrl+."),
-    ActionSpec(ActionId.CONTINUE, DEBUG, "&Continue", "Run on to the next breakpoint or the end.", "play-pause", "F5"),
-    ActionSpec(ActionId.PAUSE, DEBUG, "&Pause", "Stop before the next node.", "pause", "F6"),
-    ActionSpec(ActionId.STEP, DEBUG, "&Step", "Run one node.", "debug-step-over", "F10"),
-    ActionSpec(
-        ActionId.RUN_TO,
-        DEBUG,
-        "Run to Se&lected Node",
-        "Run on until the selected node is next.",
-        "debug-step-into",
-        "Ctrl+F10",
-        "Run to Selected",
-    ),
-    ActionSpec(
-        ActionId.RUN_TO_NONFINITE,
-        DEBUG,
-        "Run to &NaN or Inf",
-        "Run on until a value is not finite.",
-        "alert-octagon-outline",
-        "Ctrl+Shift+F10",
-        "Run to NaN",
-    ),
-    ActionSpec(
-        ActionId.RESTART, DEBUG, "&Restart", "Begin again before the first operator.", "restart", "Ctrl+Shift+F5"
-    ),
-    ActionSpec(ActionId.END, DEBUG, "&End Stepping", "Leave the debugger.", "stop-circle-outline", "Shift+F5", "End"),
-    ActionSpec(
-        ActionId.BREAKPOINT,
-        DEBUG,
-        "Toggle &Breakpoint",
-        "Stop before the selected node, or no longer.",
-        "circle-slice-8",
-        "F9",
-    ),
+    *DEBUG_ACTIONS,
+    *MEMORY_ACTIONS,
     ActionSpec(ActionId.COMMANDS, HELP, "&Find Command…", "Search every command by name.", "magnify", "Ctrl+Shift+P"),
     ActionSpec(
         ActionId.SHORTCUTS, HELP, "Keyboard &Shortcuts", "All shortcuts in one table.", "keyboard-outline", "F1"

@@ -17,6 +17,10 @@ _STEPS = {
     ActionId.CONTINUE: StepAction.CONTINUE,
     ActionId.PAUSE: StepAction.PAUSE,
     ActionId.STEP: StepAction.STEP,
+    ActionId.STEP_INTO: StepAction.STEP_INTO,
+    ActionId.STEP_OUT: StepAction.STEP_OUT,
+    ActionId.STEP_BACK: StepAction.STEP_BACK,
+    ActionId.REVERSE_CONTINUE: StepAction.REVERSE_CONTINUE,
     ActionId.RUN_TO_NONFINITE: StepAction.RUN_TO_NONFINITE,
     ActionId.RESTART: StepAction.RESTART,
     ActionId.END: StepAction.END,
@@ -26,6 +30,7 @@ _NEED_ENGINE = (
     ActionId.RUN,
     ActionId.CHOOSE_TARGET,
     ActionId.RUN_TO,
+    ActionId.GO_TO,
     ActionId.EXPORT_FORWARD,
     ActionId.EXPORT_BACKWARD,
 )
@@ -49,8 +54,8 @@ class Commands(QObject):
         self._connect(ActionId.STOP, controller.stop)
         self._connect(ActionId.RELOAD, controller.reload)
         self._connect(ActionId.FINISH_RECORDING, controller.finish_recording)
-        self._connect(ActionId.RUN_TO, self._run_to_selected)
-        self._connect(ActionId.BREAKPOINT, self._toggle_breakpoint)
+        for name, aimed in ((ActionId.RUN_TO, StepAction.RUN_TO), (ActionId.GO_TO, StepAction.GO_TO)):
+            self._connect(name, partial(self._aim_at_selected, aimed))
         for name, step in _STEPS.items():
             self._connect(name, partial(controller.steps.perform, step))
         for name, kind in _GRAPHS.items():
@@ -84,7 +89,9 @@ class Commands(QObject):
         region, stepping = session.region, session.stepping
         is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
         can_step = region is not None and not is_running
-        is_stopped = can_step and not stepping.running and stepping.reason is not StopReason.FINISHED
+        is_standing = can_step and not stepping.running
+        is_stopped = is_standing and stepping.reason is not StopReason.FINISHED
+        can_go_back = is_standing and stepping.active and (stepping.node > 0 or stepping.graph is GraphKind.BACKWARD)
         has_choice = session.offer is not None or session.choice != TargetChoice()
         has_node = session.selection.current >= 0
         exportable = {GraphKind.FORWARD, GraphKind.INFERENCE} & set(region.graphs if region else ())
@@ -97,12 +104,16 @@ class Commands(QObject):
             ActionId.STOP: is_running or stepping.running,
             ActionId.CONTINUE: is_stopped,
             ActionId.STEP: is_stopped,
-            ActionId.RUN_TO: is_stopped and has_node,
+            ActionId.STEP_INTO: is_stopped,
+            ActionId.STEP_OUT: is_stopped and stepping.active,
+            ActionId.STEP_BACK: can_go_back,
+            ActionId.REVERSE_CONTINUE: can_go_back,
+            ActionId.RUN_TO: is_standing and has_node,
+            ActionId.GO_TO: is_standing and has_node,
             ActionId.RUN_TO_NONFINITE: is_stopped,
             ActionId.PAUSE: stepping.running,
             ActionId.RESTART: can_step and stepping.active,
             ActionId.END: stepping.active,
-            ActionId.BREAKPOINT: has_node,
             ActionId.FIND: region is not None,
             ActionId.FIND_NEXT: region is not None,
             ActionId.FIND_PREVIOUS: region is not None,
@@ -112,6 +123,10 @@ class Commands(QObject):
             ActionId.EXPORT_PDF: region is not None,
             ActionId.EXPORT_SELECTION: has_node,
             ActionId.EXPORT_DOT: region is not None,
+            ActionId.EXPORT_GRAPHML: region is not None,
+            ActionId.EXPORT_TABLE: region is not None,
+            ActionId.EXPORT_REPORT: session.capture is not None,
+            ActionId.COMPARE_FILE: region is not None,
             ActionId.EXPORT_FORWARD: bool(exportable) and not is_running,
             ActionId.EXPORT_BACKWARD: region is not None and GraphKind.BACKWARD in region.graphs and not is_running,
         }
@@ -121,15 +136,9 @@ class Commands(QObject):
     def _connect(self, name: ActionId, do: Callable[[], None]) -> None:
         self._actions[name].triggered.connect(lambda _checked=False: do())
 
-    def _run_to_selected(self) -> None:
+    def _aim_at_selected(self, action: StepAction) -> None:
         session = self._session
         graph = session.graph(session.selection.graph)
         if graph is not None and session.selection.current >= 0:
             name = graph.names[session.selection.current]
-            self._controller.steps.perform(StepAction.RUN_TO, session.selection.graph, name)
-
-    def _toggle_breakpoint(self) -> None:
-        session = self._session
-        kind, graph = session.selection.graph, session.graph(session.selection.graph)
-        if kind is not None and graph is not None and session.selection.current >= 0:
-            session.toggle_breakpoint(kind, graph.names[session.selection.current])
+            self._controller.steps.perform(action, session.selection.graph, name)

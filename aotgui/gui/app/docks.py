@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QWidget
 
-LAYOUT_VERSION: Final = 2
+LAYOUT_VERSION: Final = 3
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
 
 BADGE_PX: Final = 12

@@ -111,6 +111,20 @@ class Exports(QObject):
         if path := ask_save(self._window, "Save a Report", str(suggestion), REPORT_FILTER):
             self._in_background(path, lambda: write_text_atomically(Path(path), html_report(capture, dark=dark)))
 
+    def save_text(self, title: str, name: str, name_filter: str, text: str) -> None:
+        """Asks where to, and saves the text of a panel.
+
+        Args:
+            title: of the question.
+            name: ending of the suggested name, after that of the source.
+            name_filter: of the question.
+            text: what is saved.
+        """
+        source = self._source()
+        suggestion = source.with_name(f"{source.stem}_{name}")
+        if path := ask_save(self._window, title, str(suggestion), name_filter):
+            self._write(path, text)
+
     def save_capture(self) -> None:
         """Asks where to, and saves everything that is shown."""
         capture = self._session.capture

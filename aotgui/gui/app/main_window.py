@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBa
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.changed_bar import ChangedBar
 from aotgui.gui.app.commands import Commands
+from aotgui.gui.app.comparisons import Comparisons
 from aotgui.gui.app.examples import find_examples
 from aotgui.gui.app.exports import Exports
 from aotgui.gui.app.files import ask_open, dropped_source
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self)
         self._commands = Commands(self.actions_table, controller, self)
         self._exports = Exports(self.session, controller, self)
+        self._comparisons = Comparisons(self.session, self)
         self._questions = SourceQuestions(controller, store, self)
         self._options_bar = OptionsBar(self.session, self.actions_table, self)
         self.addToolBar(self._options_bar)
@@ -81,6 +83,7 @@ class MainWindow(QMainWindow):
             self._workspace = Workspace(self, self.controller, self.actions_table, self._store)
             self._pages.addWidget(self._workspace.page)
             self._workspace.views.notice.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
+            self._workspace.views.save_requested.connect(self._exports.save_text)
             self._restore_searches(self._workspace.views.search_bar)
             self._menus.set_panels(self._workspace.docks.toggles())
         return self._workspace
@@ -171,6 +174,11 @@ class MainWindow(QMainWindow):
             ActionId.EXPORT_PNG: lambda: self._export_picture("png"),
             ActionId.EXPORT_PDF: lambda: self._export_picture("pdf"),
             ActionId.EXPORT_DOT: self._exports.save_dot,
+            ActionId.EXPORT_GRAPHML: self._exports.save_graphml,
+            ActionId.EXPORT_TABLE: self._exports.save_table,
+            ActionId.EXPORT_REPORT: self._exports.save_report,
+            ActionId.COMPARE_FILE: self._comparisons.compare_with_file,
+            ActionId.COMPARE_RUNS: self._comparisons.compare_runs,
             ActionId.EXPORT_FORWARD: self._export_forward,
             ActionId.EXPORT_BACKWARD: lambda: self._exports.save_torchscript(GraphKind.BACKWARD),
         }
@@ -190,6 +198,9 @@ class MainWindow(QMainWindow):
         self.controller.runs.started.connect(self.changed_bar.hide)
         self.controller.changed_on_disk.connect(self._on_changed_on_disk)
         self._exports.done.connect(self._on_export_done)
+        self._comparisons.failed.connect(lambda sentence: self.statusBar().showMessage(sentence, MESSAGE_MS))
+        self._comparisons.changed.connect(self._show_comparable)
+        self._show_comparable()
         session.source_changed.connect(self._show_page)
         session.source_changed.connect(self._show_title)
         session.capture_changed.connect(self._show_page)
@@ -260,6 +271,9 @@ class MainWindow(QMainWindow):
         graph, layout = (scene.graph, scene.layout) if scene else (None, None)
         self._exports.save_picture(form, graph, layout, selection_only=only)
 
+    def _show_comparable(self) -> None:
+        self.actions_table[ActionId.COMPARE_RUNS].setEnabled(self._comparisons.can_compare_runs)
+
     def _on_export_done(self, sentence: str, path: str) -> None:
         self.statusBar().showMessage(sentence, MESSAGE_MS)
         self.result_bar.announce(sentence if path else "", path)
@@ -321,5 +335,6 @@ class MainWindow(QMainWindow):
             preferences = msgspec.structs.replace(preferences, layout=self._workspace.docks.save())
         self._store.update(preferences)
         self._exports.close()
+        self._comparisons.close()
         self.controller.close()
         super().closeEvent(event)

@@ -9,13 +9,29 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, MODULES, RUN, VIEW, ActionId, Actions
+from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, MEMORY, MODULES, RUN, STEP_BY, VIEW, ActionId, Actions
 from aotgui.gui.app.theme import Theme
 
 _EXPORTS = (
     (ActionId.EXPORT_SVG, ActionId.EXPORT_PNG, ActionId.EXPORT_PDF, ActionId.EXPORT_SELECTION),
-    (ActionId.EXPORT_DOT, ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD),
+    (ActionId.EXPORT_REPORT,),
+    (ActionId.EXPORT_DOT, ActionId.EXPORT_GRAPHML, ActionId.EXPORT_TABLE),
+    (ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD),
 )
+
+_DEBUG_GROUPS = (
+    ActionId.STEP_BACK,
+    ActionId.RUN_TO,
+    ActionId.RESTART,
+    ActionId.BREAKPOINT,
+    ActionId.FIND_CAUSE,
+    ActionId.REPLACE_VALUE,
+    ActionId.MEMORY_LIMIT,
+)
+"""Actions of the debugger's menu that begin a group."""
+
+_MEMORY_GROUPS = (ActionId.FORCE_SAVE, ActionId.COMPARE_PARTITIONS)
+"""Likewise of the menu about memory."""
 
 
 class Menus(QObject):
@@ -42,8 +58,10 @@ class Menus(QObject):
         self._fill_file(bar.addMenu(FILE))
         bar.addMenu(EDIT).addActions(actions.in_menu(EDIT))
         self._fill_view(bar.addMenu(VIEW))
-        for title in (RUN, DEBUG, HELP):
-            bar.addMenu(title).addActions(actions.in_menu(title))
+        bar.addMenu(RUN).addActions(actions.in_menu(RUN))
+        self._fill_debug(bar.addMenu(DEBUG))
+        self._fill_memory(bar.addMenu(MEMORY))
+        bar.addMenu(HELP).addActions(actions.in_menu(HELP))
 
     def set_recent(self, sources: Iterable[str]) -> None:
         """Shows these as recent sources."""
@@ -79,8 +97,26 @@ class Menus(QObject):
         for group in _EXPORTS:
             export.addActions([actions[name] for name in group])
             export.addSeparator()
+        menu.addAction(actions[ActionId.COMPARE_FILE])
         menu.addSeparator()
         menu.addActions([actions[ActionId.CLOSE], actions[ActionId.QUIT]])
+
+    def _fill_debug(self, menu: QMenu) -> None:
+        for action in self._actions.in_menu(DEBUG):
+            if action.objectName() in _DEBUG_GROUPS:
+                menu.addSeparator()
+            menu.addAction(action)
+            if action.objectName() == ActionId.REVERSE_CONTINUE:
+                steps = menu.addMenu(STEP_BY)
+                group = QActionGroup(steps)
+                for granularity in self._actions.in_menu(STEP_BY):
+                    steps.addAction(group.addAction(granularity))
+
+    def _fill_memory(self, menu: QMenu) -> None:
+        for action in self._actions.in_menu(MEMORY):
+            if action.objectName() in _MEMORY_GROUPS:
+                menu.addSeparator()
+            menu.addAction(action)
 
     def _fill_view(self, menu: QMenu) -> None:
         shown = [action for action in self._actions.in_menu(VIEW) if action.objectName() != ActionId.RESET_LAYOUT]

@@ -12,13 +12,18 @@ from aotgui.gui.app.scrolling_panel import ScrollingPanel
 from aotgui.gui.app.search_dimming import SearchDimming
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.layout_process import LayoutProcess
+from aotgui.gui.canvas.network_panel import NetworkPanel
 from aotgui.gui.panels.code_pane import CodePane
 from aotgui.gui.panels.console_panel import ConsolePanel
 from aotgui.gui.panels.debugger_panel import DebuggerPanel
+from aotgui.gui.panels.decisions_panel import DecisionsPanel
 from aotgui.gui.panels.findings_panel import FindingsPanel
 from aotgui.gui.panels.inputs_panel import InputsPanel
 from aotgui.gui.panels.inspector import Inspector
+from aotgui.gui.panels.memory_panel import MemoryPanel
 from aotgui.gui.panels.outline_panel import OutlinePanel
+from aotgui.gui.panels.partitions_panel import PartitionsPanel
+from aotgui.gui.panels.policies_panel import PoliciesPanel
 from aotgui.gui.panels.problems_panel import ProblemsPanel
 from aotgui.gui.panels.result_panel import ResultPanel
 from aotgui.gui.panels.saved_panel import SavedPanel
@@ -31,6 +36,7 @@ from aotgui.gui.session.search import Search
 from aotgui.gui.session.view_state import ViewState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
+from aotgui.model.partition import Decision
 from aotgui.protocol.messages import StepAction
 
 STEP_ACTIONS: Final = {
@@ -50,6 +56,7 @@ class Views(QObject):
     Signals:
         panel_wanted: name of a dock to bring to the front.
         notice: one sentence for the status bar.
+        save_requested: (title, suggested name, filter, text) of a file that the person wants to save.
 
     Attributes:
         search: what is searched for in all graphs.
@@ -59,6 +66,7 @@ class Views(QObject):
 
     panel_wanted = Signal(str)
     notice = Signal(str)
+    save_requested = Signal(str, str, str, str)
 
     def __init__(self, controller: Controller, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,6 +83,10 @@ class Views(QObject):
         self.problems = ProblemsPanel(session)
         self.findings = FindingsPanel(session)
         self.saved = SavedPanel(session)
+        self.memory = MemoryPanel(session)
+        self.partitions = PartitionsPanel(session, controller.partitions)
+        self.decisions = DecisionsPanel(session, controller.partitions)
+        self.network = NetworkPanel(session)
         self.search = Search(session, self)
         self.search_bar = SearchBar(session, self.search)
         self.debugger.set_actions({step: actions[name] for step, name in STEP_ACTIONS.items()})
@@ -89,10 +101,15 @@ class Views(QObject):
             DockSpec("Inputs", "Inputs", InputsPanel(session), Place.RIGHT),
             DockSpec("Source", "Source", self.source, Place.RIGHT_BELOW),
             DockSpec("Code", "Code", CodePane(session), Place.RIGHT_BELOW),
+            DockSpec("MinCut", "Min-Cut", self.network, Place.RIGHT_BELOW),
             DockSpec("Debugger", "Debugger", ScrollingPanel(self.debugger), Place.BOTTOM),
             DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Value", "Value", self.value, Place.BOTTOM_BESIDE),
             DockSpec("Saved", "Saved", self.saved, Place.BOTTOM_BESIDE),
+            DockSpec("Memory", "Memory", self.memory, Place.BOTTOM_BESIDE),
+            DockSpec("Partitions", "Partitions", self.partitions, Place.BOTTOM_BESIDE),
+            DockSpec("WhatIf", "What If", self.decisions, Place.BOTTOM_BESIDE),
+            DockSpec("Policies", "Policies", PoliciesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Result", "Result", ResultPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Problems", "Problems", self.problems, Place.BOTTOM_BESIDE),
             DockSpec("Findings", "Findings", self.findings, Place.BOTTOM_BESIDE),
@@ -107,6 +124,7 @@ class Views(QObject):
         pane.run_to_requested.connect(self._run_to)
         pane.node_activated.connect(lambda _kind, _node: self.panel_wanted.emit("Inspector"))
         pane.layout_failed.connect(self._on_layout_failed)
+        pane.decision_requested.connect(self.decide)
         self._panes.append(pane)
         return pane
 
@@ -120,6 +138,21 @@ class Views(QObject):
         """Gives up layouts at work."""
         for pane in self._panes:
             pane.close_background()
+        self.network.close_background()
+
+    def show_network(self) -> None:
+        """Brings the min-cut network around the selected node to the front."""
+        self.panel_wanted.emit("MinCut")
+
+    def show_peak(self) -> None:
+        """Brings the memory over time to the front and chooses its peak."""
+        self.panel_wanted.emit("Memory")
+        self.memory.choose_peak()
+
+    def decide(self, names: list[str], decision: Decision | None) -> None:
+        """Wants something for nodes of the joint graph, and shows what comes of it."""
+        self.panel_wanted.emit("WhatIf")
+        self._controller.partitions.decide(names, decision)
         self.layouts.close()
 
     def _connect(self) -> None:
@@ -127,9 +160,11 @@ class Views(QObject):
         self.debugger.start_requested.connect(steps.start)
         self.debugger.step_requested.connect(steps.perform)
         self.source.notice.connect(self.notice)
-        self.value.read_requested.connect(steps.read_value)
+        self.value.read_requested.connect(self._controller.values.read)
         for panel in (self.inspector, self.problems, self.findings, self.saved):
             panel.source_requested.connect(self._show_place)
+        self.inspector.network_requested.connect(self.show_network)
+        self.saved.save_requested.connect(self.save_requested)
 
     def _show_place(self, file: str, line: int) -> None:
         self.source.show_place(file, line)

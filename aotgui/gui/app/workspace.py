@@ -9,6 +9,7 @@ from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.app.docks import Docks
 from aotgui.gui.app.graph_commands import GraphCommands
 from aotgui.gui.app.graph_tabs import GraphTabs
+from aotgui.gui.app.memory_commands import MemoryCommands
 from aotgui.gui.app.notice_badges import NoticeBadges
 from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.split_view import SplitView
@@ -41,6 +42,7 @@ class Workspace:
         self.tabs = GraphTabs(session, self._build_pane)
         self.split = SplitView(session, self.tabs, self.views.build_pane)
         GraphCommands(session, actions, self.views, self.tabs, self.split, store, window)
+        MemoryCommands(controller, actions, self.views, window)
         self.page = QWidget()
         column = QVBoxLayout(self.page)
         column.setContentsMargins(0, 0, 0, 0)

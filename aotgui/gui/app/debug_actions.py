@@ -1,0 +1,148 @@
+"""The debugger's part of the table of actions; its keys are those that debuggers share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aotgui.gui.app.action_spec import DEBUG, STEP_BY, ActionId, ActionSpec
+
+DEBUG_ACTIONS: Final = (
+    ActionSpec(ActionId.CONTINUE, DEBUG, "&Continue", "Run on to the next breakpoint or the end.", "play", "F5"),
+    ActionSpec(ActionId.PAUSE, DEBUG, "&Pause", "Stop before the next node.", "pause", "F6"),
+    ActionSpec(ActionId.STEP, DEBUG, "&Step Over", "Run one node, line or module.", "debug-step-over", "F10", "Step"),
+    ActionSpec(
+        ActionId.STEP_INTO,
+        DEBUG,
+        "Step &Into",
+        "Go into the graph that the next node runs, or to where another module is entered.",
+        "debug-step-into",
+        "F11",
+    ),
+    ActionSpec(
+        ActionId.STEP_OUT,
+        DEBUG,
+        "Step &Out",
+        "Run to the end of the nested graph or of the module.",
+        "debug-step-out",
+        "Shift+F11",
+    ),
+    ActionSpec(
+        ActionId.STEP_BACK,
+        DEBUG,
+        "Step B&ack",
+        "Go back one node, line or module; later values stay known.",
+        "arrow-u-left-top",
+        "Shift+F10",
+    ),
+    ActionSpec(
+        ActionId.REVERSE_CONTINUE,
+        DEBUG,
+        "Re&verse Continue",
+        "Go back to the breakpoint before, or to the start.",
+        "skip-backward-outline",
+        "Shift+F5",
+    ),
+    ActionSpec(ActionId.STEP_BY_NODE, STEP_BY, "&Node", "A step is one node.", checkable=True),
+    ActionSpec(ActionId.STEP_BY_LINE, STEP_BY, "Source &Line", "A step is a line of your source.", checkable=True),
+    ActionSpec(ActionId.STEP_BY_MODULE, STEP_BY, "&Module", "A step is a call of a module.", checkable=True),
+    ActionSpec(
+        ActionId.RUN_TO,
+        DEBUG,
+        "Run to Se&lected Node",
+        "Run on until the selected node is next; breakpoints stop it before.",
+        "debug-step-over",
+        "Ctrl+F10",
+        "Run to Selected",
+    ),
+    ActionSpec(
+        ActionId.GO_TO,
+        DEBUG,
+        "&Go to Selected Node",
+        "Travel in time to where the selected node is next, forwards or backwards, past breakpoints.",
+        "clock-fast",
+        "Ctrl+Shift+G",
+        "Go to Selected",
+    ),
+    ActionSpec(
+        ActionId.RUN_TO_NONFINITE,
+        DEBUG,
+        "Run to &NaN or Inf",
+        "Run on until a value is not finite.",
+        "alert-octagon-outline",
+        "Ctrl+Shift+F10",
+        "Run to NaN",
+    ),
+    ActionSpec(
+        ActionId.RESTART, DEBUG, "&Restart", "Begin again before the first operator.", "restart", "Ctrl+Shift+F5"
+    ),
+    ActionSpec(ActionId.END, DEBUG, "&End Stepping", "Leave the debugger.", "stop-circle-outline", "Shift+F6", "End"),
+    ActionSpec(
+        ActionId.BREAKPOINT,
+        DEBUG,
+        "Toggle &Breakpoint",
+        "Stop before the selected node, or at the line of source where the cursor is, or no longer.",
+        "circle-slice-8",
+        "F9",
+    ),
+    ActionSpec(
+        ActionId.NEW_BREAKPOINT,
+        DEBUG,
+        "Ne&w Breakpoint…",
+        "Stop at an operator, a module or a line, on a condition, or say something instead.",
+        "plus-circle-outline",
+        "Ctrl+F9",
+    ),
+    ActionSpec(
+        ActionId.FIND_CAUSE,
+        DEBUG,
+        "&Find Cause of NaN or Inf",
+        "Trace the NaN or Inf in the selected value back to the node that made it.",
+        "magnify-expand",
+        "Ctrl+Shift+F11",
+        "Find Cause",
+    ),
+    ActionSpec(
+        ActionId.REFERENCE,
+        DEBUG,
+        "Reference R&un in Float64",
+        "Run the graph in float64 beside it, which gives every node its error.",
+        "scale-balance",
+        checkable=True,
+    ),
+    ActionSpec(
+        ActionId.GO_TO_ERROR,
+        DEBUG,
+        "Select First &Large Error",
+        "Select the first executed node whose error exceeds the limit in the Breakpoints panel.",
+        "target-variant",
+    ),
+    ActionSpec(
+        ActionId.REPLACE_VALUE,
+        DEBUG,
+        "Replace Val&ue…",
+        "Put another value into the selected executed node and see what that changes.",
+        "swap-horizontal",
+        "Ctrl+Shift+V",
+    ),
+    ActionSpec(
+        ActionId.RESTORE_VALUES,
+        DEBUG,
+        "Restore Replaced Values",
+        "Take back every value that was replaced.",
+        "undo-variant",
+    ),
+    ActionSpec(
+        ActionId.SAVE_VALUE,
+        DEBUG,
+        "Save Value As…",
+        "Write the value of the selected executed node to a .npy or .pt file.",
+        "content-save-outline",
+    ),
+    ActionSpec(
+        ActionId.MEMORY_LIMIT,
+        DEBUG,
+        "&Memory for Going Back…",
+        "Say how much memory the values of executed nodes may take in the engine.",
+        "memory",
+    ),
+)
