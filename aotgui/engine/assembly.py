@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from aotgui.engine.calling import Harness
 from aotgui.engine.choices import compiler_name
-from aotgui.engine.stages import COMPILE_STAGES
+from aotgui.engine.half import Compiled, Step
 from aotgui.engine.tracing import RegionTrace, Trace
-from aotgui.model.capture import Compilation, Region, Stage
+from aotgui.model.capture import Compilation, CompileStep, Region
+from aotgui.model.graph import GraphKind
 
 
 def regions_of(trace: Trace, harness: Harness) -> list[Region]:
@@ -27,31 +28,47 @@ def region_of(region: RegionTrace, aliases: Mapping[str, tuple[str, ...]]) -> Re
         saved=region.saved,
         inputs=region.inputs(aliases),
         symbols=region.symbols,
+        cut=region.partition.cut if region.partition else None,
+        policies_used=region.partition.policies_used if region.partition else {},
+        storage_bytes=region.storages.sizes,
     )
 
 
-def compilations_of(trace: Trace, seconds: dict[Stage, float]) -> list[list[Compilation]]:
-    """What the compilers made, one list a region.
-
-    Args:
-        trace: with compiled halves.
-        seconds: how long each stage took.
-    """
+def compilations_of(trace: Trace) -> list[list[Compilation]]:
+    """What the compilers made, one list a region; its halves are compiled."""
     return [
         [
-            Compilation(
-                compiler=compiler_name(trace.settings, kind),
-                graph=kind,
-                seconds=seconds.get(COMPILE_STAGES[kind], 0.0),
-                artifact=half.compiled.artifact,
-                language=half.compiled.language,
-                exportable=half.compiled.script is not None,
-            )
+            compilation_of(compiler_name(trace.settings, kind), kind, half.compiled)
             for kind, half in region.halves.items()
             if half.compiled is not None
         ]
         for region in trace.all_regions
     ]
+
+
+def compilation_of(compiler: str, kind: GraphKind, compiled: Compiled) -> Compilation:
+    """What a compiler made of a half, as it is shown; nothing but the problem where it refused."""
+    if compiled.problem is not None:
+        return Compilation(compiler=compiler, graph=kind, seconds=compiled.seconds, problem=compiled.problem)
+    return Compilation(
+        compiler=compiler,
+        graph=kind,
+        seconds=compiled.seconds,
+        artifact=compiled.artifact,
+        language=compiled.language,
+        exportable=compiled.script is not None,
+        warnings=list(compiled.warnings),
+        steps=list(_steps(compiled.steps)),
+    )
+
+
+def _steps(steps: Sequence[Step]) -> Iterator[CompileStep]:
+    before = ""
+    for step in steps:
+        text = step.show()
+        changed = text if text != before else ""
+        before = text
+        yield CompileStep(name=step.name, seconds=step.seconds, text=changed, language=step.language)
 
 
 def source_texts(regions: Sequence[Region], script: str = "") -> dict[str, str]:

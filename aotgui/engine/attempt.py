@@ -271,7 +271,6 @@ class Attempt:
     def end(self, status: RunStatus) -> None:
         """Says that the run is over."""
         self.clock.reset()
-        seconds = {time.stage: time.seconds for time in self.clock.times}
         self._emit(
             RunEnded(
                 run=self._request.run,
@@ -279,7 +278,7 @@ class Attempt:
                 check=self._check,
                 problems=self._problems,
                 stages=self.clock.times,
-                compilations=compilations_of(self._trace, seconds) if self._trace else [],
+                compilations=compilations_of(self._trace) if self._trace else [],
                 target=self._kept.harness.target.name if self._kept else self._request.target,
                 settings=self._settings,
                 findings=self._findings,

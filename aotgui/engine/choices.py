@@ -6,6 +6,7 @@ import msgspec
 
 from aotgui.engine.targets import Target
 from aotgui.model.graph import GraphKind
+from aotgui.model.presets import preset_of
 from aotgui.model.settings import EntryPoint, Settings
 
 
@@ -19,7 +20,9 @@ def compiler_name(settings: Settings, kind: GraphKind) -> str:
 
 
 def resolved_settings(settings: Settings, target: Target) -> Settings:
-    """The settings with ``auto`` resolved and the preset of ``memory_efficient_fusion`` applied."""
+    """The settings with ``auto`` resolved and presets applied."""
+    if preset := preset_of(settings.forward_compiler):
+        settings = preset.applied(settings)
     entry = settings.entry_point
     if entry in (EntryPoint.AUTO, EntryPoint.AOT_MODULE):
         entry = EntryPoint.AOT_MODULE if target.module is not None else EntryPoint.AOT_FUNCTION

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from torch import fx
 
 from aotgui.engine.half import Compiled, FlatCall, Half
+from aotgui.protocol.messages import CompilerOption
 
 
 class CompileFailed(Exception):  # noqa: N818 # the words people use
@@ -38,33 +42,79 @@ class Compiler(ABC):
         name: as chosen in the settings.
         description: one line.
         makes_torchscript: whether the result can be saved as TorchScript.
+        changes_graph: whether it writes to the graph module that it is given, and so needs a copy.
+        needs: what has to be on the machine beside PyTorch, in words.
+        options: what can be chosen.
+        origin: ``torch``, ``aotgui``, or the package that brings it.
     """
 
     name: str
     description: str
     makes_torchscript: bool = False
+    changes_graph: bool = True
+    needs: str = ""
+    options: tuple[CompilerOption, ...] = ()
+    origin: str = "torch"
 
     def unavailable(self) -> str:
         """Why it cannot run on this machine; empty if it can."""
         return ""
 
+    def prepare(self) -> None:  # noqa: B027 # most have nothing to prepare
+        """Imports what compiling needs, so that this does not count as compiling."""
+
+    def with_options(self, chosen: Mapping[str, str]) -> Compiler:
+        """The compiler with options.
+
+        Raises:
+            CompileFailed: it has no such option, or does not take the value.
+        """
+        known = {option.name: option for option in self.options}
+        for name, value in chosen.items():
+            if name not in known:
+                there = f"it has {', '.join(known)}" if known else "it has none"
+                raise CompileFailed(f"{self.name} has no option {name}: {there}")
+            if known[name].choices and value not in known[name].choices:
+                raise CompileFailed(f"{self.name} takes {name}={' or '.join(known[name].choices)}, not {value}")
+        return self.configured(chosen) if chosen else self
+
+    def configured(self, chosen: Mapping[str, str]) -> Compiler:
+        """The compiler with options that it has; those without any are never asked."""
+        return self
+
     @abstractmethod
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
-        """Compiles a graph module, which it may change.
+        """Compiles a graph module, which it may change if ``changes_graph``.
 
         Raises:
             CompileFailed: the compiler refuses the graph.
         """
 
     def compile_half(self, half: Half) -> Compiled:
-        """Compiles a copy of the half's graph.
+        """Compiles a half, which stays as it is.
+
+        Raises:
+            CompileFailed: the compiler is not available here, or refuses the graph.
+        """
+        return self.compile_module(half.module_copy() if self.changes_graph else half.module, half.example_inputs)
+
+    def compile_module(self, module: fx.GraphModule, example_inputs: Sequence[Any]) -> Compiled:
+        """Compiles a graph module, which it may change, with the time that it takes and what it warns of.
 
         Raises:
             CompileFailed: the compiler is not available here, or refuses the graph.
         """
         if reason := self.unavailable():
             raise CompileFailed(f"{self.name} is not available: {reason}")
-        return self.compile(half.module_copy(), list(half.example_inputs))
+        self.prepare()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            begin = time.perf_counter()
+            compiled = self.compile(module, list(example_inputs))
+            seconds = time.perf_counter() - begin
+        said = tuple(dict.fromkeys(f"{warning.category.__name__}: {warning.message}" for warning in caught))
+        # A compiler that is watched has taken its own time.
+        return replace(compiled, seconds=compiled.seconds or seconds, warnings=said)
 
 
 def as_flat_call(function: Callable[..., Any]) -> FlatCall:

@@ -11,13 +11,16 @@ import torch
 from torch import fx
 
 from aotgui.engine.compiler import CompileFailed, Compiler, as_flat_call
+from aotgui.engine.drawing import DrawGraphCompile
 from aotgui.engine.errors import error_text, one_line
 from aotgui.engine.half import Compiled
 from aotgui.engine.inductor import InductorCompiler
 from aotgui.engine.interpreter import CheckedInterpreter
 from aotgui.engine.provenance import user_frames_of
 from aotgui.engine.torchscript import torchscript_compilers
+from aotgui.model.compiler_choice import ChoiceError, parse_choice
 from aotgui.model.graph import user_frame
+from aotgui.model.presets import preset_of
 
 __all__ = ["CompileFailed", "Compiler", "builtin_compilers", "installed_compilers", "resolve"]
 
@@ -31,10 +34,11 @@ class Nop(Compiler):
 
     name = "nop"
     description = "The graph as it is, run by PyTorch."
+    changes_graph = False
 
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
         """Returns the module itself."""
-        return Compiled(as_flat_call(module), artifact=module.code.strip())
+        return Compiled(as_flat_call(module), show=module.code.strip)
 
 
 class PrintCompile(Nop):
@@ -54,19 +58,22 @@ class DebugNop(Compiler):
 
     name = "debug_nop"
     description = "Interprets the graph and checks dtype, shape and strides of every value against the trace."
+    changes_graph = False
 
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
         """Returns the interpreter's ``run``, which raises ``NodeMismatchError``."""
-        return Compiled(as_flat_call(CheckedInterpreter(module).run), artifact=module.code.strip())
+        return Compiled(as_flat_call(CheckedInterpreter(module).run), show=module.code.strip)
 
 
 class FunctionCompiler(Compiler):
     """A ``compiler(graph_module, inputs)`` of the user's file or of an installed package."""
 
+    origin = "script"
+
     def __init__(self, name: str, function: CompilerFunction) -> None:
         self.name = name
         self.description = inspect.cleandoc(function.__doc__ or f"{name} of the script.").partition("\n")[0]
-        self._function = function
+        self.function = function
 
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
         """Calls the function.
@@ -74,17 +81,17 @@ class FunctionCompiler(Compiler):
         Raises:
             CompileFailed: it raised, or returned nothing that can be called.
         """
-        code = module.code.strip()
+        code = module.code
         try:
-            result = self._function(module, example_inputs)
+            result = self.function(module, example_inputs)
         except Exception as error:
             raise self._failure(error) from error
         if not callable(result):
             raise CompileFailed(f"{self.name} returned {type(result).__name__}, not something that can be called")
         script = result if isinstance(result, torch.jit.ScriptModule) else None
-        return Compiled(
-            as_flat_call(result), script, str(script.graph) if script else code, "text" if script else "python"
-        )
+        if script is None:
+            return Compiled(as_flat_call(result), show=code.strip)
+        return Compiled(as_flat_call(result), script, lambda: str(script.graph), "text")
 
     def _failure(self, error: Exception) -> CompileFailed:
         if isinstance(error, CompileFailed):
@@ -104,7 +111,8 @@ class InstalledCompiler(Compiler):
     def __init__(self, point: EntryPoint) -> None:
         self.name = point.name
         self.description = f"Installed: {point.value}"
-        self._point = point
+        self.origin = point.dist.name if point.dist else point.value
+        self.point = point
 
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
         """Imports the function and calls it.
@@ -113,16 +121,16 @@ class InstalledCompiler(Compiler):
             CompileFailed: it cannot be imported, it raised, or it returned nothing that can be called.
         """
         try:
-            function = self._point.load()
+            function = self.point.load()
         except Exception as error:
-            message = f"{self.name} ({self._point.value}) cannot be imported: {one_line(error)}"
+            message = f"{self.name} ({self.point.value}) cannot be imported: {one_line(error)}"
             raise CompileFailed(message, details=error_text(error)) from error
         return FunctionCompiler(self.name, function).compile(module, example_inputs)
 
 
 def builtin_compilers() -> list[Compiler]:
     """The compilers of aotgui itself, in the order in which they are offered."""
-    return [Nop(), PrintCompile(), DebugNop(), *torchscript_compilers(), InductorCompiler()]
+    return [Nop(), PrintCompile(), DrawGraphCompile(), DebugNop(), *torchscript_compilers(), InductorCompiler()]
 
 
 def installed_compilers() -> list[Compiler]:
@@ -134,20 +142,30 @@ def resolve(name: str, namespace: Mapping[str, Any] | None = None) -> Compiler:
     """Finds a compiler by name: aotgui's own, then a function of the user's file, then installed ones.
 
     Args:
-        name: of the compiler or function.
+        name: of the compiler or function, with options where it has any: ``inductor(max_autotune=true)``.
         namespace: the names of the user's file.
 
     Raises:
-        CompileFailed: there is none of this name.
+        CompileFailed: there is none of this name, or it has no such option.
     """
+    try:
+        choice = parse_choice(name)
+    except ChoiceError as error:
+        raise CompileFailed(str(error)) from error
+    return _named(choice.name, namespace or {}).with_options(choice.options)
+
+
+def _named(name: str, namespace: Mapping[str, Any]) -> Compiler:
     for compiler in builtin_compilers():
         if compiler.name == name:
             return compiler
-    function = (namespace or {}).get(name)
+    function = namespace.get(name)
     if callable(function):
         return FunctionCompiler(name, function)
     for compiler in installed_compilers():
         if compiler.name == name:
             return compiler
+    if preset_of(name):
+        raise CompileFailed(f"{name} is a preset of several settings, which can only be chosen for the forward")
     known = ", ".join(compiler.name for compiler in [*builtin_compilers(), *installed_compilers()])
     raise CompileFailed(f"There is no compiler {name!r}, neither in the script nor among {known}")

@@ -7,6 +7,7 @@ captured; the run has failed all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -92,9 +93,10 @@ class Execution:
         try:
             half.compiled = resolve(name, self._namespace).compile_half(half)
         except CompileFailed as failure:
-            self.problems.append(_compile_problem(failure, half))
+            problem = compile_problem(failure, half)
+            self.problems.append(problem)
             self._refused.append(half)
-            half.compiled = resolve("nop").compile_half(half)
+            half.compiled = replace(resolve("nop").compile_half(half), problem=problem)
         self._clock.end(half.graph.node_count)
 
     def _run_failure(self, half: Half, args: list[Any], error: Exception) -> UserError:
@@ -107,7 +109,8 @@ class Execution:
         return UserError(msgspec.structs.replace(located, stage=Stage.RUN, message=message))
 
 
-def _compile_problem(failure: CompileFailed, half: Half) -> Problem:
+def compile_problem(failure: CompileFailed, half: Half) -> Problem:
+    """The sentence about a compiler that refused a half, with the node and the user's line to blame."""
     index = half.graph.index_of.get(failure.node)
     frame = half.graph.source(index) if index is not None else None
     return Problem(

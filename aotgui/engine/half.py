@@ -15,10 +15,29 @@ from typing import Any
 import torch
 from torch import fx
 
+from aotgui.engine.node_plan import GraphPlan, written_arguments
+from aotgui.model.capture import Problem
 from aotgui.model.graph import Graph, GraphKind
 
 FlatCall = Callable[[list[Any]], Sequence[Any]]
 """Takes the flat arguments in a list, which it may clear, and returns the flat outputs."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a compiler.
+
+    Attributes:
+        name: what it does.
+        seconds: how long it took.
+        show: gives readable text of the graph after it.
+        language: of the text, a Pygments alias.
+    """
+
+    name: str
+    seconds: float
+    show: Callable[[], str]
+    language: str = "text"
 
 
 @dataclass(frozen=True)
@@ -28,14 +47,27 @@ class Compiled:
     Attributes:
         call: runs it; raises what the compiled code raises.
         script: the ScriptModule that can be saved, or None.
-        artifact: readable text of what came out, or empty.
-        language: of the artifact, a Pygments alias.
+        show: gives readable text of what came out; asked only where somebody reads it.
+        language: of the text, a Pygments alias.
+        steps: what the compiler did, in order, where that can be told.
+        seconds: how long it took.
+        warnings: what it warned of, each once.
+        problem: why the compiler that was chosen refused the graph, which runs uncompiled; None where it did not.
     """
 
     call: FlatCall
     script: torch.jit.ScriptModule | None = None
-    artifact: str = ""
+    show: Callable[[], str] = str
     language: str = "python"
+    steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+    problem: Problem | None = None
+
+    @cached_property
+    def artifact(self) -> str:
+        """Readable text of what came out, or empty."""
+        return self.show()
 
 
 @dataclass(frozen=True)
@@ -55,6 +87,10 @@ class RandomState:
         """The state of this moment."""
         has_cuda = torch.cuda.is_initialized()  # type: ignore[no-untyped-call] # untyped in torch
         return cls(torch.get_rng_state(), torch.cuda.get_rng_state_all() if has_cuda else [])
+
+    def equals(self, other: RandomState) -> bool:
+        """Whether both give the same numbers."""
+        return torch.equal(self.cpu, other.cpu) and all(map(torch.equal, self.cuda, other.cuda))
 
     def restore(self) -> None:
         """Makes the generators continue from here."""
@@ -89,6 +125,11 @@ class Half:
     def nodes(self) -> list[fx.Node]:
         """The nodes without the output node, in order: index ``i`` is node ``i`` of ``graph``."""
         return [node for node in self.module.graph.nodes if node.op != "output"]
+
+    @cached_property
+    def plan(self) -> GraphPlan:
+        """How its nodes are run one by one."""
+        return GraphPlan.of(self.module)
 
     @cached_property
     def mutated(self) -> frozenset[int]:
@@ -149,7 +190,7 @@ def copy_module(module: fx.GraphModule) -> fx.GraphModule:
 
 def mutated_positions(graph: fx.Graph) -> Iterator[int]:
     """Positions of the placeholders that reach an argument which an operator writes to."""
-    written = {node for node in graph.nodes for node in _written_arguments(node)}
+    written = {node for node in graph.nodes for node in written_arguments(node)}
     reached: set[fx.Node] = set()
     while written:
         node = written.pop()
@@ -158,17 +199,3 @@ def mutated_positions(graph: fx.Graph) -> Iterator[int]:
             written.update(node.all_input_nodes)
     placeholders = graph.find_nodes(op="placeholder")
     return (position for position, node in enumerate(placeholders) if node in reached)
-
-
-def _written_arguments(node: fx.Node) -> list[fx.Node]:
-    if not isinstance(node.target, torch._ops.OpOverload) or not node.target._schema.is_mutable:
-        return []
-    arguments = node.target._schema.arguments
-    values = [
-        node.args[position] if position < len(node.args) else node.kwargs.get(argument.name)
-        for position, argument in enumerate(arguments)
-        if argument.is_write
-    ]
-    found: list[fx.Node] = []
-    fx.map_arg(values, found.append)
-    return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
+from importlib import import_module
 from typing import Any
 from unittest import mock
 
@@ -15,6 +17,7 @@ from torch.utils import _pytree as pytree
 from aotgui.engine.compiler import CompileFailed, Compiler, as_flat_call
 from aotgui.engine.errors import error_text, one_line
 from aotgui.engine.half import Compiled
+from aotgui.protocol.messages import CompilerOption
 
 
 class InductorCompiler(Compiler):
@@ -22,6 +25,29 @@ class InductorCompiler(Compiler):
 
     name = "inductor"
     description = "The default compiler of torch.compile: fused loops in C++ or Triton."
+    needs = "a C++ compiler on CPUs, Triton on GPUs"
+    options = (
+        CompilerOption(name="max_autotune", description="Try several kernels and keep the fastest.", default="false"),
+        CompilerOption(name="epilogue_fusion", description="Fuse what follows a matrix product.", default="true"),
+        CompilerOption(name="cpp.simdlen", description="Bits of a vector: 0 for none, 256, 512.", default="none"),
+        CompilerOption(name="*", description="Any other setting of torch._inductor.config."),
+    )
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        self._config = dict(config or {})
+
+    def with_options(self, chosen: Mapping[str, str]) -> Compiler:
+        """With settings of Inductor.
+
+        Raises:
+            CompileFailed: Inductor has no such setting, or it takes another type.
+        """
+        if not chosen:
+            return self
+        import torch._inductor.config as inductor_config
+
+        known = inductor_config.get_config_copy()
+        return InductorCompiler({name: _setting(known, name, text) for name, text in chosen.items()})
 
     def unavailable(self) -> str:
         """A sentence where there is no C++ compiler that runs."""
@@ -34,13 +60,16 @@ class InductorCompiler(Compiler):
             return "it needs a C++ compiler, and neither g++ nor clang++ was found"
         return ""
 
+    def prepare(self) -> None:
+        """Imports Inductor, which takes as long as the rest of torch."""
+        import_module("torch._inductor.compile_fx")
+
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
         """Compiles; the artifact is the generated Python with its kernels.
 
         Raises:
             CompileFailed: Inductor refuses the graph.
         """
-        # Imported here: Inductor takes as long to import as the rest of torch.
         from torch._inductor.compile_fx import compile_fx_inner
         from torch._inductor.graph import GraphLowering
 
@@ -49,14 +78,27 @@ class InductorCompiler(Compiler):
             # The cache would skip the code generation whose text is shown. Eager's random numbers, because only they
             # can be compared with eager, and because Inductor's own need a pass over the joint graph.
             with (
-                torch._inductor.config.patch(force_disable_caches=True, fallback_random=True),
+                torch._inductor.config.patch({"force_disable_caches": True, "fallback_random": True, **self._config}),
                 mock.patch.object(GraphLowering, "save_output_code", sources.append),
             ):
                 code = compile_fx_inner(_decomposed(module, example_inputs), example_inputs)
         except Exception as error:
             message = f"Inductor cannot compile the graph: {one_line(error)}"
             raise CompileFailed(message, details=error_text(error)) from error
-        return Compiled(as_flat_call(code), artifact="\n".join(sources))
+        return Compiled(as_flat_call(code), show=lambda: "\n".join(sources))
+
+
+def _setting(known: Mapping[str, Any], name: str, text: str) -> Any:
+    """A setting from its text: true, false, none or a number where it reads like one."""
+    if name not in known:
+        raise CompileFailed(f"inductor has no setting {name}; see torch._inductor.config")
+    words: dict[str, Any] = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
 
 
 def _decomposed(module: fx.GraphModule, example_inputs: list[Any]) -> fx.GraphModule:

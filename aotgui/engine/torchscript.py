@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from aotgui.engine.compiler import CompileFailed, Compiler, as_flat_call
 from aotgui.engine.errors import error_text, one_line
 from aotgui.engine.graphs import target_text
 from aotgui.engine.half import Compiled
+from aotgui.engine.torchscript_steps import StepWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,11 +58,16 @@ class TorchScriptCompiler(Compiler):
         # WORKAROUND torch 2.13: with a tensor constant in the graph, freezing fails while a fake mode is active
         # ("Please convert all Tensors to FakeTensors first").
         with unset_fake_temporarily(), torchscript_warnings_ignored():
+            watch, begin = StepWatch(), time.perf_counter()
             try:
-                script = self._function(module, example_inputs)
+                with watch.watching():
+                    script = self._function(module, example_inputs)
             except Exception as error:
                 raise self._failure(module, error) from error
-            return Compiled(as_flat_call(script), script, str(script.graph), "text")
+            seconds = time.perf_counter() - begin - watch.seconds
+            return Compiled(
+                as_flat_call(script), script, lambda: str(script.graph), "text", tuple(watch.steps), seconds
+            )
 
     def _refuse_control_flow(self, module: fx.GraphModule) -> None:
         for node in module.graph.nodes:

@@ -90,6 +90,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 COMPILER_NAMES = (
     "nop",
     "print_compile",
+    "draw_graph_compile",
     "debug_nop",
     "simple_ts_compile",
     "nnc_jit",
