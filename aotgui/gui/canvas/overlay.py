@@ -96,7 +96,8 @@ class Overlay:
         targets, sources = self._scene.layout.edge_targets, self._scene.layout.edge_sources
         there = self._scene.edges_from(one)
         back = self._scene.edges_into(one)
-        return there[targets[there] == other].tolist() or back[sources[back] == other].tolist()
+        found: list[int] = there[targets[there] == other].tolist() or back[sources[back] == other].tolist()
+        return found
 
     def _paint_edges(self, painter: QPainter, frame: Frame, view: QRectF, edges: np.ndarray, colour: str) -> None:
         lines, _ = routes.smooth(self._scene.layout, edges, whole=True)

@@ -175,7 +175,7 @@ class SavedPanel(QWidget):
     def _connect(self) -> None:
         self.filter_field.textChanged.connect(self.model.set_filter)
         self.grouping.currentTextChanged.connect(lambda title: self.model.set_grouping(GROUPINGS[title]))
-        self.export.clicked.connect(self._on_export_clicked)
+        self.export.clicked.connect(self.export_table)
         self.model.modelReset.connect(self._on_rows_changed)
         self.view.selectionModel().selectionChanged.connect(self._on_view_selection_changed)
         self.view.activated.connect(self._on_activated)
@@ -260,7 +260,10 @@ class SavedPanel(QWidget):
         if file:
             self.source_requested.emit(file, int(line))
 
-    def _on_export_clicked(self) -> None:
+    def export_table(self) -> None:
+        """Asks to save the rows shown."""
+        if self._is_stale:
+            self._on_capture_changed()
         self.save_requested.emit("Export the Saved Values", "saved.csv", "CSV table (*.csv)", self.csv())
 
     # --- How it looks -----------------------------------------------------------------------------------------

@@ -234,6 +234,7 @@ class Controller(QObject):
 
     def _on_run_started(self) -> None:
         self.steps.reset()
+        self.partitions.pause()
         self._give_up_export("The export was given up because a new run began.")
 
     def _on_hello(self, hello: Hello) -> None:

@@ -45,6 +45,7 @@ class PartitionControl(QObject):
         self._settle = QTimer(self, interval=BUDGET_DELAY_MS, singleShot=True)
         self._settle.timeout.connect(self._ask_for_budget)
         session.capture_changed.connect(self._on_capture_changed)
+        session.result_changed.connect(self._on_result_changed)
 
     @property
     def is_working(self) -> bool:
@@ -121,9 +122,14 @@ class PartitionControl(QObject):
         """Nothing that was asked for will be answered."""
         self._give_up(_problem(GONE))
 
+    def pause(self) -> None:
+        """A run begins, perhaps in another engine: what was asked for will not be answered."""
+        self._request += 1
+
     def resume(self) -> None:
-        """A run is over: what the decisions make of its graphs is worked out."""
-        self._ask_for_trial()
+        """A run is over: what is still wanted of its graphs, and what the decisions make of them, is worked out."""
+        trial = self._session.partitions.trial
+        self._ask([*self._wanted, *([self._session.partitions.base, trial] if trial else [])])
 
     def close(self) -> None:
         """Nothing is asked for by itself any more."""
@@ -189,6 +195,10 @@ class PartitionControl(QObject):
         base = choice_of(session.capture.settings) if session.capture else PartitionChoice()
         session.partitions.begin(base, joint.names if joint else ())
         self.working_changed.emit()
+
+    def _on_result_changed(self) -> None:
+        if self._session.capture is not None:
+            self._session.partitions.set_base(choice_of(self._session.capture.settings))
 
 
 def _problem(message: str) -> Problem:

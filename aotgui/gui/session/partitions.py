@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from aotgui.model.capture import Problem
+from aotgui.model.graph import GraphKind, Op, Side
 from aotgui.model.partition import Decision, PartitionChoice, PartitionResult
 from aotgui.model.settings import Settings
+
+if TYPE_CHECKING:
+    from aotgui.gui.session.session import Session  # holds the partitions
 
 BUDGETS: Final = (0.8, 0.6, 0.4, 0.2, 0.0)
 """Memory budgets that are compared, beside torch's default of 1."""
@@ -104,6 +108,12 @@ class Partitions(QObject):
         self.decisions_changed.emit()
         self.entries_changed.emit()
 
+    def set_base(self, base: PartitionChoice) -> None:
+        """The same graphs came of another choice."""
+        if base != self._base:
+            self._base = base
+            self.entries_changed.emit()
+
     def compare(self, choices: Sequence[PartitionChoice]) -> None:
         """These are compared."""
         self._compared = tuple(choices)
@@ -184,6 +194,18 @@ class Partitions(QObject):
     def forget_problems(self, choices: Sequence[PartitionChoice]) -> None:
         """These are asked for again."""
         self._known = [known for known in self._known if known.problem is None or known.choice not in choices]
+
+
+def decidable_names(session: Session, kind: GraphKind | None, nodes: Iterable[int]) -> list[str]:
+    """Names, in the joint graph, of those nodes of a graph for which something can be decided: forward operators."""
+    joint, region = session.graph(GraphKind.JOINT), session.region
+    if joint is None or region is None or not region.is_training:
+        return []
+    return [
+        joint.names[node]
+        for node in session.copies_in(GraphKind.JOINT, kind, nodes)
+        if joint.sides[node] == Side.FORWARD and joint.ops[node] == Op.CALL_FUNCTION
+    ]
 
 
 def _distinct(choices: Iterable[PartitionChoice]) -> list[PartitionChoice]:

@@ -12,6 +12,8 @@ import threading
 import time
 from pathlib import Path
 
+from fake_partitions import FakePartitions
+
 from aotgui.model.capture import Capture, Check, CheckStatus, Problem, Region, Severity, Stage, StageTime
 from aotgui.model.graph import Graph, GraphKind, Op, TensorInfo
 from aotgui.model.settings import Settings
@@ -25,6 +27,7 @@ from aotgui.protocol.messages import (
     EngineProblem,
     Event,
     Exported,
+    ExportPolicy,
     ExportTorchScript,
     FinishRecording,
     Hello,
@@ -32,6 +35,7 @@ from aotgui.protocol.messages import (
     ReadValue,
     Record,
     RegionRecorded,
+    Repartition,
     Run,
     RunEnded,
     RunStatus,
@@ -109,6 +113,7 @@ class Engine:
         self.finished = threading.Event()
         self.runs = 0
         self.worker: threading.Thread | None = None
+        self.partitions = FakePartitions(say, WORDS)
 
     def serve(self) -> None:
         while (body := read_frame(sys.stdin.buffer)) is not None:
@@ -137,6 +142,11 @@ class Engine:
                 case ReadValue():
                     value = ValueSlice(node=request.node, shape=(2, 2), rows=[[1.0, 2.0], [3.0, 4.0]])
                     say(ValueRead(request=request.request, graph=request.graph, value=value))
+                case Repartition():
+                    self.partitions.answer(request)
+                case ExportPolicy():
+                    said = ", ".join(f"{name} {decision}" for name, decision in request.decisions.items())
+                    say(Exported(request=request.request, path=request.path, detail=f"Captured with {said}."))
                 case ExportTorchScript():
                     if "ignore-export" not in WORDS:
                         say(Exported(request=request.request, path=request.path, detail="Loaded and run."))
