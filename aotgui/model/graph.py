@@ -10,6 +10,7 @@ node here: each returned value is an ``Output`` that marks the node that compute
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import IntEnum, StrEnum
 from functools import cached_property
 
@@ -402,10 +403,12 @@ class Graph(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=True):
 
     def fate_counts(self) -> dict[Fate, int]:
         """How many nodes have each fate, in the order of ``Fate``; absent fates are 0."""
-        counts = dict.fromkeys(Fate, 0)
-        for fate in self.fates:
-            counts[Fate(fate)] += 1
-        return counts
+        counts = Counter(self.fates)
+        return {fate: counts[fate] for fate in Fate}
+
+    def build_tables(self) -> None:
+        """Builds what views look nodes up in, on whatever thread has the time."""
+        _ = self.index_of, self.nodes_by_line, self._inputs, self._users
 
     def node(self, index: int) -> Node:
         """The readable view of one node.

@@ -41,17 +41,18 @@ def captions_in(scene: Scene, labels: Labels, area: Area) -> Iterator[Caption]:
     left, top, right, bottom = area
     reach = MAX_WIDTH_UNITS
     found = scene.segment_index.in_rect(left - reach, top - reach, right + reach, bottom + reach)
-    layout = scene.layout
-    edges = np.unique(scene.segments.edges[found])
-    stubs = edges[layout.route_kinds[edges] == RouteKind.STUB]
-    for item in np.unique(layout.edge_sources[stubs]).tolist():
+    layout, owners = scene.layout, scene.segments.edges
+    found = found[layout.route_kinds[owners[found]] == RouteKind.STUB]
+    # Of a stub there are two pieces: an edge between far ends must not bring both of them here.
+    is_first = (found == 0) | (owners[found - 1] != owners[found])
+    for item in np.unique(layout.edge_sources[owners[found[is_first]]]).tolist():
         leaving = scene.stubs(scene.edges_from(item))
         first = layout.route_starts[leaving]
         others = layout.edge_targets[leaving]
         yield _caption(
             labels, f"{ARROW} {_names(scene, others)}", layout.points[first], layout.points[first + 1], others
         )
-    for item in np.unique(layout.edge_targets[stubs]).tolist():
+    for item in np.unique(layout.edge_targets[owners[found[~is_first]]]).tolist():
         arriving = scene.stubs(scene.edges_into(item))
         last = layout.route_starts[arriving + 1] - 1
         others = layout.edge_sources[arriving]

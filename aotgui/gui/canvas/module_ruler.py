@@ -66,10 +66,11 @@ class ModuleRuler(QWidget):
     def _places(self) -> Iterator[tuple[Band, QRectF]]:
         """The bands in view that have room for a name; one that reaches over several columns is in the first."""
         shown: set[int] = set()
+        camera, height = self._view.camera, self.height()
         for column, bands in enumerate(self.columns):
             for band in bands:
-                top, bottom = (self._view.camera.to_view(0, y).y() for y in (band.top, band.bottom))
-                if id(band) not in shown and bottom >= 0 and top <= self.height():
+                top, bottom = (band.top - camera.top) * camera.scale, (band.bottom - camera.top) * camera.scale
+                if bottom - top > ENDS_PX and bottom >= 0 and top <= height and id(band) not in shown:
                     shown.add(id(band))
                     place = QRectF(column * COLUMN_PX + 2, top, COLUMN_PX - 3, max(bottom - top, 2.0))
                     if self._name(band, place):

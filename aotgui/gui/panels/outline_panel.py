@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -21,11 +22,19 @@ from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_behind
 from aotgui.gui.panels.outline_model import OutlineModel
 from aotgui.gui.panels.padded_cells import PaddedDelegate, PaddedHeader
 from aotgui.gui.panels.table_panel import select_in_shown_graph
+from aotgui.gui.session.background import Background
 from aotgui.gui.session.session import Session
+from aotgui.model.capture import Region
 from aotgui.model.outline import OutlineEntry, outline_of
+
+Entries = tuple[OutlineEntry, ...]
 
 NO_CAPTURE: Final = "The modules of the captured target appear here after a run."
 NO_MODULES: Final = "The target has no modules: nothing in the graph is attributed to one."
+SORTING: Final = "Sorting the nodes into modules\u2026"
+AT_ONCE_NODES: Final = 5_000
+"""The modules of a larger graph are counted in the background."""
+PRECISION_ROWS: Final = 100
 OPEN_ROWS: Final = 40
 """The tree opens as deep as so many rows allow."""
 MODULE_CHARACTERS: Final = 16
@@ -53,6 +62,7 @@ class OutlinePanel(QWidget):
         self._stack = QStackedWidget()
         self._syncing = False
         self._is_stale = False
+        self._background: Background[Entries] = Background(self)
         self._set_up_view()
         self._set_up_layout()
         self._connect()
@@ -83,6 +93,8 @@ class OutlinePanel(QWidget):
         header = view.header()
         header.setSectionsMovable(False)
         header.setStretchLastSection(False)
+        # Of the thousand rows that Qt would ask for a size each time a run of blocks opens a tenth says as much.
+        header.setResizeContentsPrecision(PRECISION_ROWS)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
 
@@ -123,9 +135,24 @@ class OutlinePanel(QWidget):
         if self._is_stale:
             return
         region = self.session.region
-        self.model.set_entries(outline_of(region) if region else ())
-        has_modules = any(entry.path for entry in self.model.entries)
-        self._empty.setText(NO_MODULES if region else NO_CAPTURE)
+        self._background.forget()
+        if region and _is_large(region):
+            self._show_entries((), SORTING)
+            self._background.start(partial(outline_of, region), self._on_counted)
+        else:
+            self._show_entries(outline_of(region) if region else (), NO_MODULES if region else NO_CAPTURE)
+
+    def _on_counted(self, entries: Entries | Exception) -> None:
+        """The modules of a large region are known."""
+        if isinstance(entries, Exception):
+            raise entries
+        if entries != self.model.entries:
+            self._show_entries(entries, NO_MODULES)
+
+    def _show_entries(self, entries: Entries, otherwise: str) -> None:
+        self.model.set_entries(entries)
+        has_modules = any(entry.path for entry in entries)
+        self._empty.setText(otherwise)
         self._stack.setCurrentWidget(self.view if has_modules else self._empty)
         self.filter_field.setVisible(has_modules)
         self._open_rows()
@@ -135,7 +162,11 @@ class OutlinePanel(QWidget):
         """The same graphs with the bytes of another run; mostly nothing changes, and the tree stays as it is."""
         region = self.session.region
         self._is_stale = self._is_stale or is_behind(self)
-        if region and not self._is_stale and outline_of(region) != self.model.entries:
+        if region is None or self._is_stale:
+            return
+        if _is_large(region):
+            self._background.start(partial(outline_of, region), self._on_counted)
+        elif outline_of(region) != self.model.entries:
             self._on_capture_changed()
 
     def _show_selection(self) -> None:
@@ -210,6 +241,10 @@ class OutlinePanel(QWidget):
             if depth > 0 and not self.model.entry(index).is_run:
                 self.view.expand(index)
                 self._expand(index, depth - 1)
+
+
+def _is_large(region: Region) -> bool:
+    return region.main_graph is not None and len(region.main_graph) > AT_ONCE_NODES
 
 
 def _row_count(entries: Iterable[OutlineEntry], depth: int) -> int:

@@ -35,7 +35,7 @@ def adopt_result(session: Session, ended: RunEnded) -> None:
     if capture is None:
         return
     regions = [
-        msgspec.structs.replace(region, compilations=compilations)
+        region.with_changes(compilations=compilations)
         for region, compilations in zip(capture.regions, ended.compilations, strict=False)
     ]
     session.update_result(
@@ -58,10 +58,8 @@ def _same_graphs(old: Capture, new: Capture) -> bool:
 
 def _with_graphs_of(old: Capture, new: Capture) -> Capture:
     """``new`` with the very graph objects of ``old``, so that views need not look at them again."""
-    regions = [
-        msgspec.structs.replace(region, graphs=shown.graphs)
-        for region, shown in zip(new.regions, old.regions, strict=True)
-    ]
+    pairs = zip(new.regions, old.regions, strict=True)
+    regions = [region.with_changes(graphs=shown.graphs) for region, shown in pairs]
     return msgspec.structs.replace(new, regions=regions)
 
 
