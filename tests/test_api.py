@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from contextlib import nullcontext
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -185,6 +186,39 @@ def test_the_backend_collects_every_region_and_computes_the_same(backend):
     assert first.capture.source == __file__
     output.sum().backward()
     assert module.layer.weight.grad is not None
+
+
+def test_the_first_call_of_a_region_is_compared_with_eager(tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    module, x = Net(), torch.randn(3, 4)
+    torch.manual_seed(1)
+    output = torch.compile(module, backend="aotgui")(x)
+    after = torch.get_rng_state()
+    (result,) = aotgui.captures()
+    assert result.check.status is CheckStatus.MATCH, result.check.note
+    assert {"layer.weight", "layer.bias"} <= {entry.name for entry in result.check.gradients}
+    (path,) = tmp_path.iterdir()
+    assert open_capture(path) == result.capture
+    torch.manual_seed(1)
+    assert torch.equal(module(x), output)
+    assert torch.equal(torch.get_rng_state(), after)
+    assert module.layer.weight.grad is None
+
+
+@pytest.mark.parametrize(
+    ("around", "options", "reason"),
+    [
+        (torch.autograd.graph.save_on_cpu, {}, "saved-tensor hooks"),
+        (nullcontext, {"check": False}, "is not to be checked"),
+    ],
+)
+def test_a_call_that_must_not_be_made_again_is_not_compared(around, options, reason):
+    compiled = torch.compile(lambda x: x.sin(), backend="aotgui", options=options)
+    with around():
+        compiled(torch.randn(3, requires_grad=True)).sum().backward()
+    (result,) = aotgui.captures()
+    assert result.check.status is CheckStatus.NOT_RUN
+    assert reason in result.check.note
 
 
 def test_options_of_the_backend():

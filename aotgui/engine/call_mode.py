@@ -52,10 +52,8 @@ class CallMode:
 def surroundings() -> str:
     """What around this moment would take part in a second call and be disturbed by it, in words; or empty.
 
-    Private API: the stacks of dispatch modes and of saved-tensor hooks; where they are missing nothing is said.
+    Private API: the stack of saved-tensor hooks; where it is missing nothing is said. Dynamo compiles nothing under a
+    dispatch mode.
     """
-    modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 0)
-    if modes():
-        return "a TorchDispatchMode is active around its call"
     hooks = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", lambda _ignored: None)
     return "saved-tensor hooks, for example those of a checkpoint, are active around its call" if hooks(False) else ""

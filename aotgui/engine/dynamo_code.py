@@ -41,5 +41,5 @@ class DynamoCode(torch.nn.Module):
 
 
 def _without_checkpoint(body: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    _, own = wrap.TagActivationCheckpoint.divide_kwargs(kwargs)
+    _, own = wrap.TagActivationCheckpoint.divide_kwargs(kwargs)  # type: ignore[no-untyped-call] # untyped in torch
     return body(*args, **own)

@@ -36,8 +36,9 @@ from aotgui.engine.provenance import plain_path, recording, recording_backward
 from aotgui.engine.region_call import RegionCall
 from aotgui.engine.stages import StageClock
 from aotgui.engine.storages import Storages
+from aotgui.engine.writes import writes_of
 from aotgui.model.capture import InputEntry, SavedValue, Stage
-from aotgui.model.graph import Graph, GraphKind, OutputKind, Role, TensorInfo
+from aotgui.model.graph import Graph, GraphKind, Role, TensorInfo
 from aotgui.model.settings import Route, Settings
 
 CallHalf = Callable[["RegionTrace", Half, list[Any]], Sequence[Any]]
@@ -82,7 +83,8 @@ class RegionTrace:
         graph = self.graphs.get(GraphKind.JOINT) or self.graphs.get(GraphKind.INFERENCE)
         if graph is None:
             return []
-        written = {out.label.removeprefix("updated ") for out in graph.outputs if out.kind is OutputKind.MUTATION}
+        by_output, in_place = writes_of(graph)
+        written = {*by_output, *in_place}
         shown = (Role.PARAMETER, Role.BUFFER, Role.INPUT, Role.SYMBOLIC_SIZE)
         found = [index for index in range(len(graph)) if graph.ops[index] == 0 and graph.roles[index] in shown]
         return [

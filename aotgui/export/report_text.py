@@ -31,7 +31,7 @@ def report_text(capture: Capture, found: FoundNodes | None = None) -> str:
     if capture.problems:
         lines += ["", *problem_lines(capture.problems)]
     if capture.findings:
-        lines += ["", *_finding_lines(capture.findings)]
+        lines += ["", *_finding_lines(capture)]
     if found:
         lines += ["", *found.lines()]
     if capture.stages:
@@ -144,13 +144,19 @@ def problem_lines(problems: Iterable[Problem]) -> Iterator[str]:
         yield f"  {problem.severity} in {stage}: {problem}{node}"
 
 
-def _finding_lines(findings: Iterable[Finding]) -> Iterator[str]:
+def _finding_lines(capture: Capture) -> Iterator[str]:
     yield "Findings"
-    for finding in findings:
+    for finding in capture.findings:
         place = f" ({finding.file}:{finding.line})" if finding.line else ""
-        yield f"  {finding.severity}: {finding.message}{place}"
+        yield f"  {finding.severity}: {_region_words(finding, capture)}{finding.message}{place}"
         if finding.advice:
             yield f"      {finding.advice}"
+
+
+def _region_words(finding: Finding, capture: Capture) -> str:
+    """``region 2: `` where there are several."""
+    known = len(capture.regions) > 1 and 0 <= finding.region < len(capture.regions)
+    return f"{capture.regions[finding.region].name}: " if known else ""
 
 
 class StepLines:

@@ -12,6 +12,7 @@ import pytest
 
 from aotgui.cli.command_line import main
 from aotgui.export.capture_files import open_capture
+from aotgui.model.capture import CheckStatus
 from aotgui.model.graph import GraphKind
 
 from .conftest import Aotgui
@@ -24,6 +25,11 @@ import torch
 print("arguments", sys.argv[1:])
 for power in range(1, 4):
     torch.compile(lambda x: x ** power, backend="eager", dynamic=False)(torch.ones(power + 1, requires_grad=True))
+"""
+WRONG = """
+import torch
+for backend in ("aot_eager", lambda module, inputs: lambda *args: [2 * value for value in module(*args)]):
+    torch.compile(lambda x: x.sin(), backend=backend)(torch.ones(3, requires_grad=True))
 """
 EAGER = """
 import torch
@@ -39,15 +45,26 @@ def test_a_script_is_recorded_into_a_file(aotgui: Aotgui, script: Script, tmp_pa
     captured = open_capture(tmp_path / "out.aotcap")
     assert [next(iter(region.graphs)) for region in captured.regions] == [GraphKind.JOINT] * 3
     assert captured.target == "script.py --lr 0.1 -o x"
+    assert captured.check.status is CheckStatus.MATCH, captured.check.note
+    assert "region 2: x" in [entry.name for entry in captured.check.gradients]
     report = aotgui("report", "out.aotcap")
     assert report.returncode == 0, report.stderr
     assert "region 2" in report.stdout.lower()
+    assert "The first call of each region was made again" in report.stdout
 
 
 def test_it_ends_after_the_regions_asked_for(aotgui: Aotgui, script: Script, tmp_path: Path) -> None:
     done = aotgui("capture", script(COMPILING), "--record", "--regions", "2", "-o", "out.aotcap")
     assert done.returncode == 0, done.stderr
     assert len(open_capture(tmp_path / "out.aotcap").regions) == 2
+
+
+def test_a_region_that_is_not_eager_fails_and_says_which(aotgui: Aotgui, script: Script, tmp_path: Path) -> None:
+    done = aotgui("capture", script(WRONG), "--record", "-o", "out.aotcap")
+    assert done.returncode == 1
+    report = aotgui("report", "out.aotcap")
+    assert "DIFFERS from eager" in report.stdout
+    assert "error: region 1: out[0] differs from eager by" in report.stdout
 
 
 def test_without_a_file_the_report_is_printed(aotgui: Aotgui, script: Script) -> None:

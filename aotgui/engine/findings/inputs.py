@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import torch
 
 from aotgui.engine.findings.evidence import Evidence, FindingCheck, place_of, placeholders
+from aotgui.engine.writes import writes_of
 from aotgui.model.capture import Finding, Severity
-from aotgui.model.graph import GraphKind, OutputKind, Role
+from aotgui.model.graph import GraphKind, Role
 
 
 class SharedMemory(FindingCheck):
@@ -108,16 +109,21 @@ class WrittenInputs(FindingCheck):
             graph = region.graphs.get(GraphKind.JOINT) or region.graphs.get(GraphKind.INFERENCE)
             if graph is None:
                 continue
-            updates = [output for output in graph.outputs if output.kind is OutputKind.MUTATION]
-            if updates:
-                names = ", ".join(output.label.removeprefix("updated ") for output in updates)
-                under = " (under no_grad)" if GraphKind.INFERENCE in region.graphs else ""
-                yield self.finding(
-                    Severity.INFO,
-                    f"The target writes back to {names}{under}: {len(updates)} more outputs of the graph carry the new "
-                    "values.",
-                    region=region_index,
-                )
+            writes = writes_of(graph)
+            under = " (under no_grad)" if GraphKind.INFERENCE in region.graphs else ""
+            for names, how in zip(writes, _HOW_WRITTEN, strict=True):
+                if names:
+                    yield self.finding(
+                        Severity.INFO,
+                        f"The target writes back to {', '.join(names)}{under}: {how.format(count=len(names))}.",
+                        region=region_index,
+                    )
+
+
+_HOW_WRITTEN = (
+    "{count} more outputs of the graph carry the new values",
+    "the graph itself copies the new values into {count} of its inputs",
+)
 
 
 class SpecialisedNumbers(FindingCheck):
