@@ -57,6 +57,7 @@ class CanvasPane(QWidget):
         run_to_requested: graph and node: execute until there.
         node_activated: graph and node: double click or Enter.
         layout_failed: graph and what went wrong.
+        decision_requested: names of nodes of the joint graph and the ``Decision`` for them, or None.
 
     Attributes:
         view: the graph.
@@ -67,6 +68,7 @@ class CanvasPane(QWidget):
     run_to_requested = Signal(object, int)
     node_activated = Signal(object, int)
     layout_failed = Signal(object, str)
+    decision_requested = Signal(object, object)
 
     def __init__(
         self,

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QMenu
 
 from aotgui.gui.canvas.nested_graphs import graphs_of
 from aotgui.gui.canvas.selecting import Selecting
+from aotgui.gui.session.partitions import decidable_names
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
+from aotgui.model.partition import Decision
 
 if TYPE_CHECKING:
     from aotgui.gui.canvas.canvas_pane import CanvasPane
@@ -33,6 +35,7 @@ class PaneMenus:
             self._add_graphs(menu, graphs_of(graph, node))
             if pane.is_current:
                 self._add_stepping(menu, graph.names[node], node)
+                self._add_partitioning(menu, node)
             other = self.other_graph_of(node)
             self._selecting.fill(menu, node, f"the {other.value} graph" if other else "")
             menu.addSeparator()
@@ -81,6 +84,21 @@ class PaneMenus:
             menu.addAction(f"Open {name}", partial(self._pane.enter, name))
         if names:
             menu.addSeparator()
+
+    def _add_partitioning(self, menu: QMenu, node: int) -> None:
+        """What to try for the selected nodes, where an engine can work it out."""
+        session, pane = self._session, self._pane
+        selected = pane.view.selected_nodes
+        names = decidable_names(session, pane.kind, selected if node in selected else [node])
+        if not names or session.is_stored:
+            return
+        wanted = [session.partitions.decisions.get(name) for name in names]
+        for text, decision in (("Force save", Decision.SAVE), ("Force recompute", Decision.RECOMPUTE)):
+            action = menu.addAction(text, partial(pane.decision_requested.emit, names, decision))
+            action.setEnabled(any(other is not decision for other in wanted))
+        if any(wanted):
+            menu.addAction("Leave to the partitioner", partial(pane.decision_requested.emit, names, None))
+        menu.addSeparator()
 
     def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:
         pane, session = self._pane, self._session
