@@ -18,6 +18,8 @@ from aotgui.engine.compilers import builtin_compilers, installed_compilers, reso
 from aotgui.engine.errors import Stopped, UserError, error_text, fault, one_line
 from aotgui.engine.half import Half
 from aotgui.engine.pipeline import Pipeline
+from aotgui.engine.repartition import PartitionDesk
+from aotgui.engine.step_questions import SESSION_ENDED, Question, unanswered
 from aotgui.engine.stepping import StepSession
 from aotgui.engine.worker import Worker
 from aotgui.model.capture import Problem, Severity
@@ -32,12 +34,11 @@ from aotgui.protocol.messages import (
     FinishRecording,
     Hello,
     Quit,
-    ReadValue,
     Record,
+    Repartition,
     Run,
-    SetBreakpoints,
     StartStepping,
-    Step,
+    StepRequest,
     Stop,
 )
 
@@ -50,6 +51,7 @@ class Server:
         self._pipeline = Pipeline(channel.send)
         self._worker = Worker(self._on_crash)
         self._stepping: StepSession | None = None
+        self._partitions = PartitionDesk(channel.send, lambda: self._pipeline.regions, lambda: self._pipeline.namespace)
 
     def serve(self) -> None:
         """Says hello, then serves until the other side is gone or says quit."""
@@ -79,15 +81,19 @@ class Server:
                 self._end_work()
             case ExportTorchScript():
                 self._worker.submit(lambda: self._export(request))
+            case Repartition():
+                self._partitions.announce(request)
+                self._worker.submit(lambda: self._partitions.answer(request))
             case StartStepping():
                 self._end_stepping()
                 self._start_stepping(request)
-            case Step() | SetBreakpoints() | ReadValue():
+            case _ if isinstance(request, StepRequest):
                 self._pass_on(request)
 
     def _end_work(self) -> None:
         self._end_stepping()
         self._worker.stop()
+        self._partitions.drop()
 
     def _end_stepping(self) -> None:
         if self._stepping is not None:
@@ -100,11 +106,12 @@ class Server:
         except UserError as error:
             self._channel.send(EngineProblem(problem=error.problem))
 
-    def _pass_on(self, request: Step | SetBreakpoints | ReadValue) -> None:
+    def _pass_on(self, request: StepRequest) -> None:
         session = self._stepping
-        if session is None or session.id != request.session:
-            return  # it ended meanwhile; whoever asked was told
-        session.handle(request)
+        if session is not None and session.id == request.session:
+            session.handle(request)
+        elif isinstance(request, Question):
+            self._channel.send(unanswered(request, SESSION_ENDED))
 
     def _halves(self, region: int) -> dict[GraphKind, Half]:
         """The halves of a region of the last run.

@@ -1,7 +1,7 @@
 """A stepping session: runs the halves of a region node by node, on the values of the recorded run.
 
 The session has a thread of its own. The engine's main thread passes requests on through a queue that the session
-looks at between two nodes, so pause, breakpoints and reading of values work while it runs.
+looks at between two nodes, so pause, breakpoints and reading of values work while it runs, and no lock is needed.
 """
 
 from __future__ import annotations
@@ -10,30 +10,36 @@ import ctypes
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
 
 import torch
 
-from aotgui.engine.cursor import Cursor, backward_args
 from aotgui.engine.errors import Stopped, error_text, fault, one_line
 from aotgui.engine.half import Half
-from aotgui.engine.interpreter import NodeMismatchError
-from aotgui.engine.values import slice_of, stats_of
+from aotgui.engine.step_questions import SESSION_ENDED, Question, answered, unanswered, watched
+from aotgui.engine.step_run import Moves, StepRun, Stop
+from aotgui.engine.step_stops import Stops, named
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
-from aotgui.model.values import ValueSlice, ValueStats
+from aotgui.model.stepping import WatchValue
 from aotgui.protocol.messages import (
     EngineProblem,
     Event,
-    ReadValue,
+    ReplaceValue,
+    RestoreValue,
     SetBreakpoints,
+    SetReference,
+    SetWatches,
     StartStepping,
     Step,
     StepAction,
     Stepped,
+    SteppingEnded,
+    StepRequest,
     StopReason,
-    ValueRead,
+    Watched,
 )
 
 REPORT_SECONDS: Final = 0.05
@@ -65,17 +71,11 @@ class StepSession:
         if half is None or half.recorded is None:
             raise fault("step", f"The {request.graph} graph has not been run, so there are no values to step through.")
         self.id = request.session
-        self._region = request.region
-        self._start = request.graph
+        self._request = request
         self._halves = halves
         self._emit = emit
-        self._breakpoints = _as_sets(request.breakpoints)
-        self._commands: queue.SimpleQueue[Step] = queue.SimpleQueue()
-        self._cursors: dict[GraphKind, Cursor] = {}
-        self._current = request.graph
-        self._executed: dict[GraphKind, list[ValueStats]] = {}
-        self._restarted = False
-        self._last_is_finite = True
+        self._watches = list(request.watches)
+        self._commands: queue.SimpleQueue[StepRequest] = queue.SimpleQueue()
         self._reported_at = 0.0
         self._lock = threading.Lock()
         self._in_node = False
@@ -87,40 +87,34 @@ class StepSession:
         """Whether the session can still be told something."""
         return self._thread.is_alive()
 
-    def handle(self, request: Step | SetBreakpoints | ReadValue) -> None:
+    def handle(self, request: StepRequest) -> None:
         """Takes a request for this session; returns at once. The engine's main thread."""
-        match request:
-            case Step():
-                self._commands.put(request)
-            case SetBreakpoints():
-                self._breakpoints = _as_sets(request.breakpoints)
-            case ReadValue():
-                self._emit(ValueRead(request=request.request, graph=request.graph, value=self._read(request)))
+        if self.is_alive:
+            self._commands.put(request)
+            if isinstance(request, Step) and request.action is StepAction.END:
+                self._leave_node()
+        elif isinstance(request, Question):
+            self._emit(unanswered(request, SESSION_ENDED))
 
     def end(self) -> None:
         """Ends the session, also inside a node; waits at most ``END_SECONDS``. The engine's main thread."""
         self._commands.put(Step(session=self.id, action=StepAction.END))
+        self._leave_node()
+        self._thread.join(END_SECONDS)
+
+    def _leave_node(self) -> None:
+        """Raises ``Stopped`` in a node that is at work, at its next Python instruction."""
         with self._lock:
             if self._in_node and self._thread.ident is not None:
                 ident, stopped = ctypes.c_ulong(self._thread.ident), ctypes.py_object(Stopped)
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, stopped)
-        self._thread.join(END_SECONDS)
-
-    @property
-    def _cursor(self) -> Cursor:
-        return self._cursors[self._current]
-
-    def _read(self, request: ReadValue) -> ValueSlice:
-        cursor = self._cursors.get(request.graph)
-        if cursor is None or not cursor.has(request.node):
-            return ValueSlice(node=request.node, item=request.item, text="not executed yet")
-        return slice_of(cursor.value(request.node), request)
 
     def _work(self) -> None:
         try:
             with torch.no_grad():
-                self._enter(self._start, self._halves[self._start].fresh_args())
-                self._report(StopReason.ENTRY)
+                self._run = StepRun(self._request, self._halves, self._is_wanted)
+                self._set_breakpoints(self._request)
+                self._report(Stop(StopReason.ENTRY))
                 while True:
                     self._obey(self._commands.get())
         except Stopped:
@@ -129,138 +123,109 @@ class StepSession:
             message = f"The stepper has a fault of its own: {one_line(error)}"
             problem = Problem(severity=Severity.ERROR, stage="step", message=message, details=error_text(error))
             self._emit(EngineProblem(problem=problem))
+        finally:
+            self._answer_the_rest()
+            self._emit(SteppingEnded(session=self.id))
 
-    def _obey(self, command: Step) -> None:
-        match command.action:
-            case StepAction.END:
+    def _answer_the_rest(self) -> None:
+        while not self._commands.empty():
+            if isinstance(request := self._commands.get(), Question):
+                self._emit(unanswered(request, SESSION_ENDED))
+
+    def _obey(self, request: StepRequest) -> None:
+        """Does what is asked for and says where it stands then, or answers."""
+        match request:
+            case Step(action=StepAction.END):
                 raise Stopped
-            case StepAction.PAUSE:
+            case Step(action=StepAction.PAUSE):
                 pass  # it stands still, which whoever asked was told
-            case StepAction.RESTART:
-                self._restart()
-                self._report(StopReason.ENTRY)
-            case StepAction.STEP:
-                self._step()
-            case StepAction.CONTINUE | StepAction.RUN_TO | StepAction.RUN_TO_NONFINITE:
-                self._run(command)
+            case Step():
+                self._follow(self._run.perform(request))
+            case SetBreakpoints():
+                self._set_breakpoints(request)
+            case SetWatches(expressions=expressions):
+                self._watches = list(expressions)
+                self._emit(Watched(session=self.id, watches=self._watched()))
+            case ReplaceValue() | RestoreValue():
+                with self._interruptible():
+                    stop = self._run.edit(request)
+                self._report(stop)
+            case SetReference(enabled=enabled):
+                self._follow(self._run.switch_reference(enabled))
+            case _:
+                with self._interruptible():
+                    answer = answered(request, self._run.timeline, self._run.record)
+                self._emit(answer)
 
-    def _step(self) -> None:
-        halt = None if self._cursor.at_end else self._execute()
-        if halt:
-            return self._report(*halt)
-        return self._report(StopReason.FINISHED if self._cursor.at_end else StopReason.STEP)
-
-    def _run(self, command: Step) -> None:
-        """Executes node after node until there is a reason to stop, or something else to do."""
-        aim = self._aim(command)
-        if aim is not None and self._has_passed(aim):
-            self._restart(aim[0])
-        leaving = True  # a breakpoint where it stands does not stop it again
-        while (self._current, self._cursor.position) != aim:
-            if self._cursor.at_end:
-                return self._report(StopReason.FINISHED)
-            if not leaving and self._cursor.name in self._breakpoints.get(self._current, ()):
-                return self._report(StopReason.BREAKPOINT)
-            if not self._commands.empty():
-                return self._interrupt(self._commands.get())
-            leaving = False
-            if halt := self._execute():
-                return self._report(*halt)
-            if command.action is StepAction.RUN_TO_NONFINITE and not self._last_is_finite:
-                return self._report(StopReason.NONFINITE)
+    def _follow(self, moves: Moves) -> None:
+        """Moves on until there is a reason to stop, or something else to do."""
+        while (stop := self._next(moves)) is None:
             self._report_progress()
-        return self._report(StopReason.REACHED)
+            while not self._commands.empty():
+                request = self._commands.get()
+                if isinstance(request, Step | ReplaceValue | RestoreValue | SetReference):
+                    return self._interrupt(request)
+                self._obey(request)
+        return self._report(stop)
 
-    def _interrupt(self, command: Step) -> None:
-        if command.action is StepAction.PAUSE:
-            self._report(StopReason.PAUSED)
+    def _next(self, moves: Moves) -> Stop | None:
+        with self._interruptible():
+            return next(moves)
+
+    def _is_wanted(self) -> bool:
+        """Whether a move is to pause for a report or a request."""
+        return not self._commands.empty() or time.monotonic() - self._reported_at >= REPORT_SECONDS
+
+    def _interrupt(self, request: StepRequest) -> None:
+        if isinstance(request, Step) and request.action is StepAction.PAUSE:
+            self._report(Stop(StopReason.PAUSED))
         else:
-            self._obey(command)
+            self._obey(request)
 
-    def _aim(self, command: Step) -> tuple[GraphKind, int] | None:
-        """Where to run to: graph and index of the node. A name that no graph has is never reached."""
-        if command.action is not StepAction.RUN_TO:
-            return None
-        kind = command.graph or self._current
-        half = self._halves.get(kind)
-        index = half.graph.index_of.get(command.node) if half else None
-        return None if index is None else (kind, index)
+    def _set_breakpoints(self, request: SetBreakpoints | StartStepping) -> None:
+        graphs = {kind: half.graph for kind, half in self._halves.items()}
+        self._run.set_stops(Stops([*named(request.breakpoints), *request.points], graphs))
 
-    def _has_passed(self, aim: tuple[GraphKind, int]) -> bool:
-        kind, index = aim
-        return index < self._cursor.position if kind is self._current else kind is GraphKind.FORWARD
+    def _watched(self) -> list[WatchValue]:
+        with self._interruptible():
+            return watched(self._watches, self._run.timeline)
 
-    def _execute(self) -> tuple[StopReason, Problem] | None:
-        """Runs one node; returns why to stop after it, if there is a reason in the node itself."""
-        cursor, kind = self._cursor, self._current
-        index = cursor.position
-        halt = None
-        begin = time.perf_counter()
-        try:
-            value = self._interruptible(cursor.execute)
-        except NodeMismatchError as mismatch:
-            value, halt = mismatch.value, (StopReason.MISMATCH, cursor.problem(index, mismatch))
-        except (Exception, SystemExit) as error:
-            return StopReason.ERROR, cursor.problem(index, error)
-        stats = stats_of(index, value, (time.perf_counter() - begin) * 1000)
-        self._last_is_finite = stats.is_finite
-        self._executed.setdefault(kind, []).append(stats)
-        if cursor.at_end:
-            self._go_on_into_backward()
-        return halt
-
-    def _interruptible(self, call: Callable[[], Any]) -> Any:
-        """Calls with ``Stopped`` let in: only here can it do no harm (elsewhere it could tear a message apart)."""
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Lets ``Stopped`` in: only here can it do no harm (elsewhere it could tear a message apart)."""
         with self._lock:
             self._in_node = True
         try:
-            return call()
+            yield
         finally:
             with self._lock:
                 self._in_node = False
 
-    def _go_on_into_backward(self) -> None:
-        backward = self._halves.get(GraphKind.BACKWARD)
-        if self._current is GraphKind.FORWARD and backward is not None and backward.recorded is not None:
-            self._enter(GraphKind.BACKWARD, backward_args(self._cursor, backward))
-
-    def _enter(self, kind: GraphKind, args: list[Any]) -> None:
-        """Stands before the first node of a graph, with the random numbers that the recorded call had."""
-        half = self._halves[kind]
-        if half.random_state is not None:
-            half.random_state.restore()
-        self._cursors[kind] = Cursor(half, args)
-        self._current = kind
-
-    def _restart(self, kind: GraphKind | None = None) -> None:
-        if kind is GraphKind.FORWARD:
-            self._start = kind
-        self._cursors.clear()
-        self._executed.clear()
-        self._restarted = True
-        self._enter(self._start, self._halves[self._start].fresh_args())
-
     def _report_progress(self) -> None:
         if time.monotonic() - self._reported_at >= REPORT_SECONDS:
-            self._report(StopReason.RUNNING)
+            self._report(Stop(StopReason.RUNNING))
 
-    def _report(self, reason: StopReason, problem: Problem | None = None) -> None:
-        executed, self._executed = self._executed, {}
-        restarted, self._restarted = self._restarted, False
+    def _report(self, stop: Stop) -> None:
+        is_stop = stop.reason is not StopReason.RUNNING
+        watches = self._watched() if is_stop else []
         self._reported_at = time.monotonic()
+        run = self._run
         self._emit(
             Stepped(
                 session=self.id,
-                region=self._region,
-                graph=self._current,
-                node=self._cursor.position,
-                reason=reason,
-                executed=executed,
-                problem=problem,
-                restarted=restarted,
+                region=self._request.region,
+                graph=run.timeline.graph,
+                node=run.timeline.node,
+                reason=stop.reason,
+                problem=stop.problem,
+                hits=list(stop.hits),
+                note=stop.note,
+                watches=watches,
+                frontier=run.timeline.frontier,
+                edits=run.edits.all,
+                frames=run.frames(),
+                kept_bytes=run.timeline.kept_bytes() if is_stop else 0,
+                dropped=run.timeline.dropped,
+                **run.record.take(),
             )
         )
-
-
-def _as_sets(breakpoints: Mapping[GraphKind, list[str]]) -> dict[GraphKind, frozenset[str]]:
-    return {kind: frozenset(names) for kind, names in breakpoints.items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import torch
@@ -25,7 +26,16 @@ PIECE_ELEMENTS: Final = 1 << 17
 WINDOW_ROWS: Final = 64
 WINDOW_COLUMNS: Final = 32
 
+_FEW: Final = 6
+"""Elements of a tensor that are all shown in a line of text."""
+
 _TEXT_LIMIT: Final = 200
+
+_CANCELLATION: Final = 1e-4
+"""Below this share of the sum of squares, deviations are summed by themselves to keep twelve digits."""
+
+_DESCRIPTIONS: Final = 4096
+"""Descriptions of tensors that are remembered: they repeat from node to node."""
 
 
 def stats_of(node: int, value: Any, ms: float = 0.0) -> ValueStats:
@@ -50,6 +60,16 @@ def stats_of(node: int, value: Any, ms: float = 0.0) -> ValueStats:
     return ValueStats(node=node, tensor=info, ms=ms, text=_short(repr(value)))
 
 
+def brief_stats_of(node: int, value: Any, ms: float = 0.0) -> ValueStats:
+    """Shape, dtype and time of what a node returned, without a look at its numbers; arguments as of ``stats_of``."""
+    if isinstance(value, torch.Tensor):
+        return ValueStats(node=node, tensor=_info(value), ms=ms)
+    if isinstance(value, tuple | list):
+        info = TensorInfo((), type(value).__name__)
+        return ValueStats(node=node, tensor=info, ms=ms, text=_short(_items_text(value)))
+    return stats_of(node, value, ms)
+
+
 @dataclass(slots=True)
 class _Counts:
     """Statistics gathered piece by piece; moments are joined as Chan, Golub and LeVeque (1979) do."""
@@ -64,20 +84,23 @@ class _Counts:
     infs: int = 0
 
     def add(self, piece: torch.Tensor, repeats: int) -> None:
-        """Takes in a piece of real numbers, each of which stands ``repeats`` times in the tensor."""
-        numbers = piece.to(torch.float64, copy=True).flatten()
-        low, high = (bound.item() for bound in torch.aminmax(numbers))
-        self.zeros += repeats * (numbers.numel() - int(torch.count_nonzero(numbers)))
+        """Takes in a piece of real numbers, each of which stands ``repeats`` times in the tensor.
+
+        Each pass over the numbers counts here: this runs for every node that is executed.
+        """
+        numbers = piece.to(torch.float64).flatten()
+        # ``aminmax`` reads half as much of float32, and is the only pass that sees NaN and Inf.
+        low, high = (bound.item() for bound in torch.aminmax(piece if piece.dtype is torch.float32 else numbers))
         if not (math.isfinite(low) and math.isfinite(high)):
             numbers = self._without_nonfinite(numbers, repeats)
             if not numbers.numel():
                 return
             low, high = (bound.item() for bound in torch.aminmax(numbers))
+        if low <= 0.0 <= high:
+            self.zeros += repeats * (numbers.numel() - int(torch.count_nonzero(numbers)))
         self.minimum, self.maximum = min(self.minimum, low), max(self.maximum, high)
-        # ``torch.var_mean`` takes ten times as long.
-        mean = numbers.mean()
-        numbers -= mean
-        self._join(numbers.numel() * repeats, mean.item(), torch.dot(numbers, numbers).item() * repeats)
+        count, mean = numbers.numel(), numbers.sum().item() / numbers.numel()
+        self._join(count * repeats, mean, _squares(numbers, mean) * repeats)
 
     def add_complex(self, piece: torch.Tensor, repeats: int) -> None:
         """Takes in a piece of complex numbers, which have no order: only counts."""
@@ -118,6 +141,16 @@ class _Counts:
         self.count = total
 
 
+def _squares(numbers: torch.Tensor, mean: float) -> float:
+    """Sum of the squared deviations from the mean. ``torch.var_mean`` takes ten times as long."""
+    squares = torch.dot(numbers, numbers).item()
+    deviations = squares - numbers.numel() * mean * mean
+    if deviations > _CANCELLATION * squares:
+        return deviations
+    numbers = numbers - mean  # the difference above would be of rounding errors
+    return torch.dot(numbers, numbers).item()
+
+
 def _examine(tensor: torch.Tensor) -> tuple[_Counts, str]:
     """Statistics, and a sentence where there are none or not of everything."""
     counts = _Counts()
@@ -127,7 +160,7 @@ def _examine(tensor: torch.Tensor) -> tuple[_Counts, str]:
             values = tensor.coalesce().values()
             _examine_numbers(counts, values)
             return counts, f"statistics of the {values.numel()} stored values only"
-        if text := _unreadable(tensor):
+        if text := unreadable(tensor):
             return counts, text
         _examine_numbers(counts, tensor)
     except (RuntimeError, NotImplementedError, TypeError) as error:
@@ -144,7 +177,7 @@ def _examine_numbers(counts: _Counts, tensor: torch.Tensor) -> None:
             counts.add(piece, repeats)
 
 
-def _unreadable(tensor: torch.Tensor) -> str:
+def unreadable(tensor: torch.Tensor) -> str:
     """Why there are no numbers to read, or empty."""
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.is_nested:
         return f"a {'nested tensor' if tensor.is_nested else type(tensor).__name__}, into which is not looked"
@@ -183,10 +216,26 @@ def _pieces(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
 
 
 def _info(tensor: torch.Tensor) -> TensorInfo:
+    if tensor.layout is torch.strided and not tensor.is_nested and type(tensor) is torch.Tensor:
+        return _described(tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.device, tensor.requires_grad)
     try:
         return tensor_info(tensor)
     except RuntimeError:  # a nested tensor without one shape
         return TensorInfo((), f"nested {str(tensor.dtype).removeprefix('torch.')}")
+
+
+@lru_cache(maxsize=_DESCRIPTIONS)
+def _described(
+    dtype: torch.dtype, shape: tuple[int, ...], strides: tuple[int, ...], device: torch.device, requires_grad: bool
+) -> TensorInfo:
+    return TensorInfo(
+        shape=shape,
+        dtype=str(dtype).removeprefix("torch."),
+        strides=strides,
+        device=str(device),
+        size_bytes=math.prod(shape) * dtype.itemsize,
+        requires_grad=requires_grad,
+    )
 
 
 def _items_text(items: tuple[Any, ...] | list[Any]) -> str:
@@ -196,6 +245,47 @@ def _items_text(items: tuple[Any, ...] | list[Any]) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= _TEXT_LIMIT else f"{text[: _TEXT_LIMIT - 1]}…"
+
+
+def described(value: Any) -> TensorInfo | None:
+    """Shape, dtype and strides of a tensor; None for what is none."""
+    return _info(value) if isinstance(value, torch.Tensor) else None
+
+
+def tensor_of(value: Any, item: int) -> torch.Tensor | str:
+    """The tensor in a node's value, or a sentence why there is none."""
+    if isinstance(value, tuple | list):
+        if not 0 <= item < len(value):
+            return f"there is no item {item} among {len(value)}"
+        value = value[item]
+    return value if isinstance(value, torch.Tensor) else _short(repr(value))
+
+
+def numbers_in_pieces(tensor: torch.Tensor) -> Iterator[tuple[torch.Tensor, int]]:
+    """The elements of a tensor of real numbers as float64, flat, in pieces; with how often each piece counts."""
+    distinct, repeats = _without_repeats(tensor)
+    for piece in _pieces(distinct):
+        yield piece.to(torch.float64).flatten(), repeats
+
+
+def value_text(value: Any) -> str:
+    """A value in a few words: a number for a scalar, numbers of a few, else shape and range."""
+    if not isinstance(value, torch.Tensor):
+        return _short(_items_text(value) if isinstance(value, tuple | list) else repr(value))
+    try:
+        if unreadable(value):
+            return f"{_info(value)}: {unreadable(value)}"
+        if value.numel() <= _FEW:
+            # Numbers of 8 bits have no ``tolist``; float64 holds them all exactly.
+            numbers = value.detach().to(torch.float64) if value.is_floating_point() else value.detach()
+            shown = numbers.tolist()
+            return _short(str(shown) if not value.dim() else f"{_info(value)} {shown}")
+        stats = stats_of(0, value)
+    except (RuntimeError, NotImplementedError, TypeError) as error:
+        return f"{_info(value)}: {one_line(error, 120)}"
+    bounds = "" if stats.minimum is None else f", {stats.minimum:.4g} to {stats.maximum:.4g}"
+    bad = f", {stats.nans} NaN, {stats.infs} Inf" if not stats.is_finite else ""
+    return f"{stats.tensor}{bounds}{bad}"
 
 
 def slice_of(value: Any, request: ReadValue) -> ValueSlice:
@@ -211,7 +301,7 @@ def slice_of(value: Any, request: ReadValue) -> ValueSlice:
         return _said(request, _short(repr(value)))
     shape = _info(value).shape
     try:
-        if text := _unreadable(value) or ("no elements" if not value.numel() else ""):
+        if text := unreadable(value) or ("no elements" if not value.numel() else ""):
             return _said(request, text, shape)
         return _window(value.detach(), request)
     except (RuntimeError, NotImplementedError, TypeError) as error:
