@@ -127,9 +127,9 @@ class EngineProcess:
         )
         self._reader = threading.Thread(target=self._read_events, name="engine-events", daemon=True)
         self._output_reader = threading.Thread(target=self._read_output, name="engine-output", daemon=True)
-        self._reader.start()
         if on_output:
-            self._output_reader.start()
+            self._output_reader.start()  # first: the reader waits for it, and an engine may end at once
+        self._reader.start()
 
     @property
     def pid(self) -> int:
