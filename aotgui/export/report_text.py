@@ -7,7 +7,7 @@ from typing import Final
 
 from aotgui.export.found_nodes import FoundNodes
 from aotgui.export.text_table import table_lines
-from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Finding, Problem, Region
+from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Problem, Region
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.text import bytes_text, count_text, number_text, place_text, seconds_text
 from aotgui.model.values import ValueStats
@@ -148,15 +148,9 @@ def _finding_lines(capture: Capture) -> Iterator[str]:
     yield "Findings"
     for finding in capture.findings:
         place = f" ({finding.file}:{finding.line})" if finding.line else ""
-        yield f"  {finding.severity}: {_region_words(finding, capture)}{finding.message}{place}"
+        yield f"  {finding.severity}: {capture.sentence_of(finding)}{place}"
         if finding.advice:
             yield f"      {finding.advice}"
-
-
-def _region_words(finding: Finding, capture: Capture) -> str:
-    """``region 2: `` where there are several."""
-    known = len(capture.regions) > 1 and 0 <= finding.region < len(capture.regions)
-    return f"{capture.regions[finding.region].name}: " if known else ""
 
 
 class StepLines:

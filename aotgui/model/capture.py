@@ -372,3 +372,8 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
         return self.check.status is CheckStatus.MISMATCH or any(
             problem.severity is Severity.ERROR for problem in self.problems
         )
+
+    def sentence_of(self, finding: Finding) -> str:
+        """The finding's message; with more than one region it begins with the name of its own."""
+        named = len(self.regions) > 1 and 0 <= finding.region < len(self.regions)
+        return f"{self.regions[finding.region].name}: {finding.message}" if named else finding.message

@@ -24,7 +24,7 @@ class FindingsPanel(NoticePanel[Finding]):
         check = Column[Finding](
             "Check", lambda row: row.id, hint="Its id in the JSON report, for filters and scripts.", width=14
         )
-        super().__init__(session, _message, after=[check], empty_text=NO_CAPTURE, parent=parent)
+        super().__init__(session, self._message, after=[check], empty_text=NO_CAPTURE, parent=parent)
         session.capture_changed.connect(self._on_findings_changed)
         session.result_changed.connect(self._on_findings_changed)
         self._on_findings_changed()
@@ -35,6 +35,11 @@ class FindingsPanel(NoticePanel[Finding]):
             self.session.set_region_index(row.region)
         super().go_to(row)
 
+    def _message(self, row: Finding) -> str:
+        capture = self.session.capture
+        sentence = capture.sentence_of(row) if capture else row.message
+        return f"{sentence}\n→ {row.advice}" if row.advice else sentence
+
     def _on_findings_changed(self) -> None:
         capture = self.session.capture
         self.set_empty_text(NOTHING if capture else NO_CAPTURE)
@@ -42,7 +47,3 @@ class FindingsPanel(NoticePanel[Finding]):
         # Showing another region of the same capture must not take the selection away.
         if findings != list(self.model.shown) or not findings:
             self.show_notices(findings)
-
-
-def _message(row: Finding) -> str:
-    return f"{row.message}\n→ {row.advice}" if row.advice else row.message

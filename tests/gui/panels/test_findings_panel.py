@@ -68,5 +68,6 @@ def test_activating_shows_the_region(captured, made_capture, findings, shown):
     panel.view.selectRow(0)
     panel.view.activated.emit(panel.model.index(0, 0))
     assert captured.region_index == 1
+    assert panel.model.row_texts(elsewhere)[0].startswith("region 1: The mask is drawn twice.")
     assert captured.selection.nodes
     assert len(panel.selected_rows()) == 1
