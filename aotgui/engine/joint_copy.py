@@ -15,6 +15,7 @@ import torch
 from torch import fx
 from torch._dispatch.python import enable_python_dispatcher
 from torch._guards import TracingContext, detect_fake_mode, tracing
+from torch.fx._lazy_graph_module import _make_graph_module
 
 from aotgui.engine.graphs import mark_origins
 from aotgui.engine.names import Names
@@ -51,7 +52,7 @@ class JointCopy:
 
     def module(self) -> fx.GraphModule:
         """A joint module that a partitioner may change."""
-        return fx.GraphModule(self.root, copy_graph(self.graph))
+        return _make_graph_module(self.root, copy_graph(self.graph))
 
 
 def copy_graph(graph: fx.Graph) -> fx.Graph:

@@ -104,19 +104,32 @@ def partition(
     return partition_copy(JointCopy.of(joint, joint_graph, arguments, options, names), joint, settings, function)
 
 
-def partition_copy(kept: JointCopy, joint: fx.GraphModule, settings: Settings, function: PartitionFn) -> Partition:
-    """Run a partitioner on a joint module that is, or was made from, a kept one; see ``partition``."""
+def partition_copy(
+    kept: JointCopy, joint: fx.GraphModule, settings: Settings, function: PartitionFn, *, again: bool = False
+) -> Partition:
+    """Run a partitioner on a joint module that is, or was made from, a kept one; see ``partition``.
+
+    Args:
+        kept: the joint graph as traced.
+        joint: changed by the partitioner.
+        settings: for the memory budget.
+        function: the partitioner.
+        again: quickly, and without the Python text of the halves.
+    """
     try:
-        with memory_budget(settings.memory_budget), watching_min_cut() as watch:
+        with memory_budget(settings.memory_budget), watching_min_cut(again) as watch:
             forward, backward = function(joint, *kept.arguments, **kept.options)
     except UnsatisfiableError as conflict:
         raise _unsatisfiable(conflict, kept.columns) from None
     count, storages, known = kept.options["num_fwd_outputs"], Storages(), kept.columns.outputs
-    halves = (
-        graph_of(forward, GraphKind.FORWARD, kept.names, outputs=_forward_outputs(forward, known, count)),
-        graph_of(backward, GraphKind.BACKWARD, kept.names, outputs=_backward_outputs(backward, known, count)),
+    forward_graph, backward_graph = (
+        graph_of(half, kind, kept.names, outputs=outputs, with_code=not again)
+        for half, kind, outputs in (
+            (forward, GraphKind.FORWARD, _forward_outputs(forward, known, count)),
+            (backward, GraphKind.BACKWARD, _backward_outputs(backward, known, count)),
+        )
     )
-    graphs = with_fates(kept.columns, storages.of(halves[0], forward), storages.of(halves[1], backward))
+    graphs = with_fates(kept.columns, *storages.of_halves(forward_graph, forward, backward_graph, backward))
     cut = watch.network(names_of(joint, ORIGIN_META))
     rule = DEFAULT_RULE if settings.partitioner == "default" else ""
     return Partition(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -30,8 +31,9 @@ def storage_bytes(value: torch.Tensor) -> int:
 class Storages:
     """The storages of one region.
 
-    Traced values stand for the real ones: views of one storage are views of one fake storage. Both halves hold copies
-    of the same traced values, so a value has the same storage in both.
+    Traced values stand for the real ones: views of one storage are views of one fake storage, and what the forward
+    passes to the backward has the same in both halves. What the backward computes is new, also where it computes
+    again what the forward has, and both halves hold the same traced value.
 
     Attributes:
         sizes: bytes of each storage.
@@ -39,29 +41,47 @@ class Storages:
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
-        self._index_of: dict[Any, int] = {}
-
-    def column(self, module: fx.GraphModule) -> list[list[int]]:
-        """For each node of a graph the storages of its values, -1 for a value without memory of its own."""
-        nodes = (node for node in module.graph.nodes if node.op != "output")
-        return [[self._index(value) for value in values_of(node)] for node in nodes]
+        self._passed: dict[Any, int] = {}
 
     def of(self, graph: Graph, module: fx.GraphModule) -> Graph:
-        """The graph with its storages."""
-        return msgspec.structs.replace(graph, storages=self.column(module))
+        """One graph with its storages: one that is alone in its region, or a half that was changed later."""
+        return msgspec.structs.replace(graph, storages=self._column(_nodes(module), dict(self._passed)))
 
-    def _index(self, value: Any) -> int:
+    def of_halves(
+        self, forward: Graph, forward_module: fx.GraphModule, backward: Graph, backward_module: fx.GraphModule
+    ) -> tuple[Graph, Graph]:
+        """Both halves with their storages."""
+        index_of: dict[Any, int] = {}
+        ahead = self._column(_nodes(forward_module), index_of)
+        passed = {storage_key(value) for node in _placeholders(backward_module) for value in values_of(node)}
+        self._passed = {key: index for key, index in index_of.items() if key in passed}
+        back = self._column(_nodes(backward_module), dict(self._passed))
+        return msgspec.structs.replace(forward, storages=ahead), msgspec.structs.replace(backward, storages=back)
+
+    def _column(self, nodes: Iterable[fx.Node], index_of: dict[Any, int]) -> list[list[int]]:
+        """For each node the storages of its values, -1 for a value without memory of its own."""
+        return [[self._index(value, index_of) for value in values_of(node)] for node in nodes]
+
+    def _index(self, value: Any, index_of: dict[Any, int]) -> int:
         key = storage_key(value)
         if key is None:
             return self._add(value.numel() * value.element_size()) if _has_bytes(value) else -1
-        index = self._index_of.get(key)
+        index = index_of.get(key)
         if index is None:
-            index = self._index_of[key] = self._add(storage_bytes(value))
+            index = index_of[key] = self._add(value.untyped_storage().nbytes())
         return index
 
     def _add(self, size: Any) -> int:
         self.sizes.append(hint(size))
         return len(self.sizes) - 1
+
+
+def _nodes(module: fx.GraphModule) -> Iterator[fx.Node]:
+    return (node for node in module.graph.nodes if node.op != "output")
+
+
+def _placeholders(module: fx.GraphModule) -> Iterator[fx.Node]:
+    return (node for node in module.graph.nodes if node.op == "placeholder")
 
 
 def _has_bytes(value: Any) -> bool:

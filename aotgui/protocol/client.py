@@ -25,6 +25,9 @@ from aotgui.protocol.messages import (
     FinishRecording,
     Hello,
     Record,
+    Repartition,
+    Repartitioned,
+    RepartitionEnded,
     Run,
     RunEnded,
     StageStarted,
@@ -188,6 +191,15 @@ class EngineClient:
         """Saves TorchScript; a failure is in the answer's problem. Raises as ``run`` does."""
         self._process.send(request)
         return self._wait_for(Exported)
+
+    def repartition(self, request: Repartition) -> Iterator[Repartitioned]:
+        """Partitions in other ways and yields each as it is worked out; raises as ``run`` does."""
+        self._process.send(request)
+        while not isinstance(event := self._next(), RepartitionEnded):
+            if isinstance(event, Repartitioned):
+                yield event
+        if event.problem is not None:
+            raise RequestFailedError(event.problem)
 
     def _wait_for(self, kind: type[E]) -> E:
         while not isinstance(event := self._next(), kind):
