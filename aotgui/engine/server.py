@@ -19,7 +19,6 @@ from aotgui.engine.errors import Stopped, UserError, error_text, fault, one_line
 from aotgui.engine.half import Half
 from aotgui.engine.pipeline import Pipeline
 from aotgui.engine.repartition import PartitionDesk
-from aotgui.engine.repartition import PartitionDesk
 from aotgui.engine.step_questions import SESSION_ENDED, Question, unanswered
 from aotgui.engine.stepping import StepSession
 from aotgui.engine.worker import Worker
@@ -85,9 +84,6 @@ class Server:
             case Repartition():
                 self._partitions.announce(request)
                 self._worker.submit(lambda: self._partitions.answer(request))
-            case Repartition():
-                self._partitions.announce(request)
-                self._worker.submit(lambda: self._partitions.answer(request))
             case StartStepping():
                 self._end_stepping()
                 self._start_stepping(request)
@@ -97,7 +93,6 @@ class Server:
     def _end_work(self) -> None:
         self._end_stepping()
         self._worker.stop()
-        self._partitions.drop()
         self._partitions.drop()
 
     def _end_stepping(self) -> None:
