@@ -99,6 +99,22 @@ def test_its_death_is_told_once_after_its_last_output(
     assert bytes(recorder.output) == b"last words\n"
 
 
+def test_a_death_before_its_output_is_read_is_told(
+    start: Callable[[str], tuple[EngineProcess, Recorder]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command waited for ever where the engine had ended before our thread for its output was started."""
+    original = threading.Thread.start
+
+    def start_and_wait_for_the_end(thread: threading.Thread) -> None:
+        original(thread)
+        if thread.name == "engine-events":
+            thread.join(TIMEOUT_S)
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_wait_for_the_end)
+    _, recorder = start("")
+    assert recorder.ends == [ProcessOutcome(0)]
+
+
 def test_foreign_bytes_in_the_channel_end_it(start: Callable[[str], tuple[EngineProcess, Recorder]]) -> None:
     _, recorder = start("import sys, time; print('hello' * 10); time.sleep(600)")
     assert recorder.ended.wait(TIMEOUT_S)
