@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,65 +28,6 @@ from aotgui.protocol.messages import (
 )
 
 FORWARD, BACKWARD, INFERENCE = GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE
-
-
-class Driver:
-    """Drives a session as the window does: sends a request, waits for the next stop."""
-
-    def __init__(self, halves: dict[GraphKind, Half], graph: GraphKind, **breakpoints: list[str]) -> None:
-        self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.executed: dict[GraphKind, list[ValueStats]] = {}
-        self.reasons: list[StopReason] = []
-        marked = {GraphKind(kind): names for kind, names in breakpoints.items()}
-        self.session = StepSession(
-            StartStepping(session=5, region=0, graph=graph, breakpoints=marked), halves, self.events.put
-        )
-
-    def send(self, action: StepAction, node: str = "", graph: GraphKind | None = None) -> None:
-        self.session.handle(Step(session=5, action=action, node=node, graph=graph))
-
-    def stop(self) -> Stepped:
-        """The next stop; what was executed on the way is gathered."""
-        while True:
-            event = self.events.get(timeout=60)
-            assert isinstance(event, Stepped), event
-            self.reasons.append(event.reason)
-            if event.restarted:
-                self.executed.clear()
-            for kind, stats in event.executed.items():
-                self.executed.setdefault(kind, []).extend(stats)
-            if event.reason is not StopReason.RUNNING:
-                return event
-
-    def __call__(self, action: StepAction, node: str = "", graph: GraphKind | None = None) -> Stepped:
-        self.send(action, node, graph)
-        return self.stop()
-
-    def read(self, graph: GraphKind, node: int) -> Any:
-        self.session.handle(ReadValue(request=1, session=5, graph=graph, node=node))
-        event = self.events.get(timeout=60)
-        assert isinstance(event, ValueRead)
-        return event.value
-
-
-@pytest.fixture
-def drive() -> Iterator[Any]:
-    drivers: list[Driver] = []
-
-    def start(*args: Any, **breakpoints: list[str]) -> Driver:
-        drivers.append(Driver(*args, **breakpoints))
-        return drivers[-1]
-
-    yield start
-    for driver in drivers:
-        driver.session.end()
-        assert not driver.session.is_alive
-
-
-@pytest.fixture
-def mlp(make_halves):
-    torch.manual_seed(1)
-    return make_halves(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 4))
 
 
 def dropout(x: torch.Tensor) -> torch.Tensor:
