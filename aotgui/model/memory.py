@@ -1,4 +1,4 @@
-"""Memory over time: which storages are alive after each node of forward and backward.
+"""Memory over time: which storages are alive when each node of forward and backward has computed.
 
 Computed from lifetimes, so it needs no run and no torch. A storage is counted once, however many values view it. It is
 born with the first node whose value lies in it and dies with the last reader of such a value, as where graphs run with
@@ -6,7 +6,8 @@ boxed arguments, which is how AOT Autograd runs them: nothing holds a saved valu
 backward has read it for the last time. What the caller owns (parameters, buffers, inputs) and what was returned
 (outputs, gradients) stays to the end. What an operator allocates for itself while it runs is not in the graph.
 
-A *step* is one node: first those of the forward (or of the inference graph), then those of the backward.
+A *step* is one node: first those of the forward (or of the inference graph), then those of the backward. What is alive
+at a step includes what the node reads for the last time, because it is there while the node computes.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class StorageLife(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         kind: what it is alive for.
         size_bytes: of the whole storage.
         first: the step with which it is born.
-        last: the last step after which it is still alive.
+        last: the last step at which it is alive.
     """
 
     graph: GraphKind
@@ -79,7 +80,7 @@ class MemoryMap(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.forward_steps + self.backward_steps
 
     def curve(self, *kinds: MemoryKind) -> list[int]:
-        """Bytes alive after each step; of some kinds, or of all where none is given."""
+        """Bytes alive at each step; of some kinds, or of all where none is given."""
         changes = [0] * (self.steps + 1)
         for life in self.lives:
             if not kinds or life.kind in kinds:
@@ -89,16 +90,16 @@ class MemoryMap(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def total(self) -> list[int]:
-        """Bytes alive after each step."""
+        """Bytes alive at each step."""
         return self.curve()
 
     def alive_at(self, step: int) -> list[StorageLife]:
-        """What is alive after a step, the largest first."""
+        """What is alive at a step, the largest first."""
         alive = (life for life in self.lives if life.first <= step <= life.last)
         return sorted(alive, key=lambda life: -life.size_bytes)
 
     def peak(self, kind: GraphKind | None = None) -> int:
-        """The step after which most bytes are alive, in one graph or in all; -1 where there is no step."""
+        """The step at which most bytes are alive, in one graph or in all; -1 where there is no step."""
         steps = self.steps_of(kind) if kind else range(self.steps)
         return max(steps, key=self.total.__getitem__, default=-1)
 
