@@ -77,6 +77,19 @@ class Attempt:
         self._find(eager, compiled, effects)
         self.end(RunStatus.DONE)
 
+    def trace(self, kept: Kept) -> Trace:
+        """Only captures, by the first way that works; the trace is kept in ``kept``.
+
+        Raises:
+            UserError: no way works.
+        """
+        self._kept = kept
+        self._settings = resolved_settings(self._request.settings, kept.harness.target)
+        self._execution = Execution(self._settings, kept.harness.target.namespace, self.clock, lambda: None)
+        self._capture(kept)
+        assert kept.trace is not None
+        return kept.trace
+
     def _eager(self, kept: Kept) -> Eager:
         seed = self._settings.seed
         if seed not in kept.eager:

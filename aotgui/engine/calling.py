@@ -9,7 +9,7 @@ gradient is compared.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -215,6 +215,23 @@ class Harness:
                 mutated=self._mutated(args, kwargs),
             )
 
+    def call_in_parts(self, function: Callable[..., Any], seed: int, run: Callable[[Callable[[], Any]], Any]) -> None:
+        """Make the same call for what it takes, not for what it gives.
+
+        Args:
+            function: takes the target's arguments.
+            seed: as for ``call``.
+            run: gets the forward, then the backward where there is one, each as a function without arguments, and
+                returns what that returns.
+        """
+        with self.restoring(seed):
+            args, kwargs = self._inputs = self.fresh_inputs()
+            _awaited(self._watched(args, kwargs))
+            outputs = flatten_output(run(lambda: function(*args, **kwargs)))
+            roots, tangents = backward_start(outputs.values(), seed)
+            if roots:
+                run(lambda: torch.autograd.backward(roots, tangents))
+
     def _facts(self, outputs: dict[str, Any]) -> dict[str, OutputFacts]:
         owners: dict[int, list[str]] = {}
         leaves, _ = pytree.tree_flatten_with_path(self._inputs)
@@ -349,16 +366,21 @@ def _copy_tensor(tensor: torch.Tensor, storages: dict[int, torch.Tensor]) -> tor
     return copied if tensor.is_leaf else copied.view_as(copied).clone()
 
 
-def run_backward(outputs: Sequence[Any] | Any, seed: int) -> None:
-    """Start the backward from every output that requires a gradient.
+def run_backward(outputs: Iterable[Any], seed: int) -> None:
+    """Start the backward from every output that requires a gradient."""
+    roots, tangents = backward_start(outputs, seed)
+    if roots:
+        torch.autograd.backward(roots, tangents)
+
+
+def backward_start(outputs: Iterable[Any], seed: int) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """The outputs that require a gradient, and what the backward starts from in each.
 
     A scalar starts from one, anything else from a tangent drawn with ``seed``, the same for every call.
     """
     roots = [value for value in outputs if isinstance(value, torch.Tensor) and value.requires_grad]
-    if not roots:
-        return
     generator = torch.Generator(device="cpu").manual_seed(seed + 1)
-    torch.autograd.backward(roots, [_tangent(root, generator) for root in roots])
+    return roots, [_tangent(root, generator) for root in roots]
 
 
 def _tangent(root: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

@@ -90,6 +90,11 @@ class Pipeline:
         return self._kept.trace if self._kept else None
 
     @property
+    def kept(self) -> Kept | None:
+        """What the last run left; None after a recording, which cannot be called again."""
+        return None if self._recording is not None else self._kept
+
+    @property
     def regions(self) -> list[RegionTrace]:
         """The regions of the last run or recording that captured."""
         if self._recording is not None:
