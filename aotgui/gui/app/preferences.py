@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 import platformdirs
@@ -12,7 +12,9 @@ from aotgui.export.files import ExportError, write_text_atomically
 from aotgui.gui.app.theme import Theme
 from aotgui.gui.session.session import RecordingOptions, TargetChoice
 from aotgui.gui.session.view_state import ViewState
+from aotgui.model.breakpoint import Breakpoint
 from aotgui.model.settings import Settings
+from aotgui.protocol.step_messages import DEFAULT_MEMORY_LIMIT_BYTES
 
 MAX_RECENT: Final = 12
 MAX_FILES: Final = 100
@@ -34,6 +36,9 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         recordings: by script, how it was recorded, the newest last.
         views: by source and kind of graph, how it was looked at, the newest last.
         expands_to_reveal: whether modules open to show a node that is asked for.
+        breakpoints: by source, where stepping stops, the newest last.
+        watches: by source, the watch expressions, the newest last.
+        debug_memory_mib: of the values that the debugger keeps for going back.
         trusted_folders: folders from which everything may be opened, the newest last.
     """
 
@@ -47,6 +52,9 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     recordings: dict[str, RecordingOptions] = {}
     views: dict[str, dict[str, ViewState]] = {}
     expands_to_reveal: bool = True
+    breakpoints: dict[str, tuple[Breakpoint, ...]] = {}
+    watches: dict[str, tuple[str, ...]] = {}
+    debug_memory_mib: int = DEFAULT_MEMORY_LIMIT_BYTES >> 20
     trusted_folders: tuple[str, ...] = ()
 
     def with_opened(self, source: str) -> Preferences:
@@ -81,6 +89,14 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
         kept[source] = {**self.views.get(source, {}), **views}
         return msgspec.structs.replace(self, views=dict(list(kept.items())[-MAX_FILES:]))
 
+    def with_debugging(self, source: str, points: tuple[Breakpoint, ...], watches: tuple[str, ...]) -> Preferences:
+        """The same with the breakpoints and watch expressions of a source; of one that has none nothing is kept."""
+        return msgspec.structs.replace(
+            self,
+            breakpoints=_with(self.breakpoints, source, points),
+            watches=_with(self.watches, source, watches),
+        )
+
     def choice_of(self, source: str) -> TargetChoice:
         """What was captured of a source last; nothing in particular where nobody chose."""
         targets = self.choices.get(source, {})
@@ -99,6 +115,17 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     def knows_folder(self, folder: Path) -> bool:
         """Whether scripts of a folder may run unasked: it is trusted, or something in it was opened before."""
         return self.trusts(folder) or any(Path(source).parent == folder for source in self.recent)
+
+
+Kept = TypeVar("Kept")
+
+
+def _with(kept: dict[str, Kept], source: str, value: Kept) -> dict[str, Kept]:
+    """The same with the value of a source, the newest last."""
+    others = {name: other for name, other in kept.items() if name != source}
+    if value:
+        others[source] = value
+    return dict(list(others.items())[-MAX_FILES:])
 
 
 def default_path() -> Path:

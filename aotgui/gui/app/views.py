@@ -13,6 +13,8 @@ from aotgui.gui.app.search_dimming import SearchDimming
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.layout_process import LayoutProcess
 from aotgui.gui.canvas.network_panel import NetworkPanel
+from aotgui.gui.panels.breakpoints_panel import BreakpointsPanel
+from aotgui.gui.panels.cause_panel import CausePanel
 from aotgui.gui.panels.code_pane import CodePane
 from aotgui.gui.panels.console_panel import ConsolePanel
 from aotgui.gui.panels.debugger_panel import DebuggerPanel
@@ -20,6 +22,7 @@ from aotgui.gui.panels.decisions_panel import DecisionsPanel
 from aotgui.gui.panels.findings_panel import FindingsPanel
 from aotgui.gui.panels.inputs_panel import InputsPanel
 from aotgui.gui.panels.inspector import Inspector
+from aotgui.gui.panels.log_panel import LogPanel
 from aotgui.gui.panels.memory_panel import MemoryPanel
 from aotgui.gui.panels.outline_panel import OutlinePanel
 from aotgui.gui.panels.partitions_panel import PartitionsPanel
@@ -31,6 +34,8 @@ from aotgui.gui.panels.search_bar import SearchBar
 from aotgui.gui.panels.source_pane import SourcePane
 from aotgui.gui.panels.value_view import ValueView
 from aotgui.gui.panels.values_panel import ValuesPanel
+from aotgui.gui.panels.watch_panel import WatchPanel
+from aotgui.gui.session.breakpoint_places import breakpoint_for
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.search import Search
 from aotgui.gui.session.view_state import ViewState
@@ -43,11 +48,20 @@ STEP_ACTIONS: Final = {
     StepAction.STEP: ActionId.STEP,
     StepAction.CONTINUE: ActionId.CONTINUE,
     StepAction.PAUSE: ActionId.PAUSE,
+    StepAction.STEP_INTO: ActionId.STEP_INTO,
+    StepAction.STEP_OUT: ActionId.STEP_OUT,
+    StepAction.STEP_BACK: ActionId.STEP_BACK,
+    StepAction.REVERSE_CONTINUE: ActionId.REVERSE_CONTINUE,
     StepAction.RUN_TO: ActionId.RUN_TO,
+    StepAction.GO_TO: ActionId.GO_TO,
     StepAction.RUN_TO_NONFINITE: ActionId.RUN_TO_NONFINITE,
     StepAction.RESTART: ActionId.RESTART,
     StepAction.END: ActionId.END,
 }
+DEBUGGER_EXTRAS: Final = (ActionId.BREAKPOINT, ActionId.FIND_CAUSE, ActionId.GO_TO_ERROR, ActionId.REPLACE_VALUE)
+"""Further buttons of the debugger's panel."""
+VALUE_ACTIONS: Final = (ActionId.FIND_CAUSE, ActionId.REPLACE_VALUE, ActionId.SAVE_VALUE)
+"""What the menu of a node offers for its value."""
 
 
 class Views(QObject):
@@ -79,6 +93,8 @@ class Views(QObject):
         self.inspector = Inspector(session)
         self.source = SourcePane(session)
         self.debugger = DebuggerPanel(session)
+        self.breakpoints = BreakpointsPanel(session)
+        self.cause = CausePanel(session)
         self.value = ValueView(session)
         self.problems = ProblemsPanel(session)
         self.findings = FindingsPanel(session)
@@ -89,7 +105,9 @@ class Views(QObject):
         self.network = NetworkPanel(session)
         self.search = Search(session, self)
         self.search_bar = SearchBar(session, self.search)
-        self.debugger.set_actions({step: actions[name] for step, name in STEP_ACTIONS.items()})
+        extras = [actions[name] for name in DEBUGGER_EXTRAS]
+        self._value_actions = [actions[name] for name in VALUE_ACTIONS]
+        self.debugger.set_actions({step: actions[name] for step, name in STEP_ACTIONS.items()}, extras)
         self._connect()
 
     def dock_specs(self) -> list[DockSpec]:
@@ -103,8 +121,12 @@ class Views(QObject):
             DockSpec("Code", "Code", CodePane(session), Place.RIGHT_BELOW),
             DockSpec("MinCut", "Min-Cut", self.network, Place.RIGHT_BELOW),
             DockSpec("Debugger", "Debugger", ScrollingPanel(self.debugger), Place.BOTTOM),
+            DockSpec("Breakpoints", "Breakpoints", self.breakpoints, Place.BOTTOM),
+            DockSpec("Watch", "Watch", WatchPanel(session), Place.BOTTOM),
+            DockSpec("Log", "Log", LogPanel(session), Place.BOTTOM),
             DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Value", "Value", self.value, Place.BOTTOM_BESIDE),
+            DockSpec("Cause", "Cause", self.cause, Place.BOTTOM_BESIDE),
             DockSpec("Saved", "Saved", self.saved, Place.BOTTOM_BESIDE),
             DockSpec("Memory", "Memory", self.memory, Place.BOTTOM_BESIDE),
             DockSpec("Partitions", "Partitions", self.partitions, Place.BOTTOM_BESIDE),
@@ -120,8 +142,11 @@ class Views(QObject):
         """The canvas of a graph; ``state`` is how it was looked at before."""
         pane = CanvasPane(self._session, kind, state, work=self.layouts.arrange)
         pane.expands_to_reveal = self._expands_to_reveal
+        pane.value_actions = self._value_actions
         SearchDimming(self._session, self.search, pane)
         pane.run_to_requested.connect(self._run_to)
+        pane.go_to_requested.connect(self._go_to)
+        pane.breakpoint_requested.connect(self._ask_breakpoint)
         pane.node_activated.connect(lambda _kind, _node: self.panel_wanted.emit("Inspector"))
         pane.layout_failed.connect(self._on_layout_failed)
         pane.decision_requested.connect(self.decide)
@@ -158,10 +183,12 @@ class Views(QObject):
     def _connect(self) -> None:
         steps = self._controller.steps
         self.debugger.start_requested.connect(steps.start)
-        self.debugger.step_requested.connect(steps.perform)
         self.source.notice.connect(self.notice)
-        self.value.read_requested.connect(self._controller.values.read)
-        for panel in (self.inspector, self.problems, self.findings, self.saved):
+        values = self._controller.values
+        self.value.numbers.read_requested.connect(values.read)
+        self.value.heat_map.plane_requested.connect(values.read_plane)
+        self.value.histogram.histogram_requested.connect(values.read_histogram)
+        for panel in (self.inspector, self.problems, self.findings, self.saved, self.breakpoints, self.cause):
             panel.source_requested.connect(self._show_place)
         self.inspector.network_requested.connect(self.show_network)
         self.saved.save_requested.connect(self.save_requested)
@@ -169,6 +196,16 @@ class Views(QObject):
     def _show_place(self, file: str, line: int) -> None:
         self.source.show_place(file, line)
         self.panel_wanted.emit("Source")
+
+    def _go_to(self, kind: GraphKind, node: int) -> None:
+        graph = self._session.graph(kind)
+        if graph is not None:
+            self._controller.steps.perform(StepAction.GO_TO, kind, graph.names[node])
+
+    def _ask_breakpoint(self, kind: GraphKind, node: int) -> None:
+        """A breakpoint on a node, with a condition or a message."""
+        for point in breakpoint_for(self._session, kind, node):
+            self.breakpoints.ask(point)
 
     def _run_to(self, kind: GraphKind, node: int) -> None:
         graph = self._session.graph(kind)

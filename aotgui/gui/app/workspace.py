@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
+from aotgui.gui.app.debug_commands import DebugCommands
+from aotgui.gui.app.debug_memory import DebugMemory
 from aotgui.gui.app.docks import Docks
 from aotgui.gui.app.graph_commands import GraphCommands
 from aotgui.gui.app.graph_tabs import GraphTabs
@@ -25,6 +27,7 @@ class Workspace:
 
     Attributes:
         views: canvases and panels.
+        debug: what the debugger's menu does.
         docks: the panels' places.
         badges: how many problems and findings there are, on their tabs.
         memory: how the graphs of each file were looked at.
@@ -42,6 +45,9 @@ class Workspace:
         self.tabs = GraphTabs(session, self._build_pane)
         self.split = SplitView(session, self.tabs, self.views.build_pane)
         GraphCommands(session, actions, self.views, self.tabs, self.split, store, window)
+        self.debug = DebugCommands(controller, actions, self.views, window)
+        self.debug.notice.connect(self.views.notice)
+        DebugMemory(session, store, window)
         MemoryCommands(controller, actions, self.views, window)
         self.page = QWidget()
         column = QVBoxLayout(self.page)

@@ -132,6 +132,7 @@ class BoxPainter:
             item in states.nonfinite,
             *self._group_look(scene.group_of(item)),
             has_sign,
+            item in states.changed,
         )
 
     def _group_look(self, group: int) -> tuple[tuple[tuple[str, int], ...], bool]:

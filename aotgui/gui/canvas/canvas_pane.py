@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QCursor, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QCursor, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from aotgui.gui.canvas.anchor import find_anchor, hold
@@ -55,6 +55,8 @@ class CanvasPane(QWidget):
 
     Signals:
         run_to_requested: graph and node: execute until there.
+        go_to_requested: graph and node: travel in time to there.
+        breakpoint_requested: graph and node: ask for a breakpoint with a condition or a message.
         node_activated: graph and node: double click or Enter.
         layout_failed: graph and what went wrong.
         decision_requested: names of nodes of the joint graph and the ``Decision`` for them, or None.
@@ -63,9 +65,12 @@ class CanvasPane(QWidget):
         view: the graph.
         folds: which modules are open.
         expands_to_reveal: whether modules open to show a node that is asked for.
+        value_actions: what can be done with the value of the selected node.
     """
 
     run_to_requested = Signal(object, int)
+    go_to_requested = Signal(object, int)
+    breakpoint_requested = Signal(object, int)
     node_activated = Signal(object, int)
     layout_failed = Signal(object, str)
     decision_requested = Signal(object, object)
@@ -89,6 +94,7 @@ class CanvasPane(QWidget):
         self._left: ViewState | None = None
         self._to_reveal = -1
         self.expands_to_reveal = True
+        self.value_actions: list[QAction] = []
         self.view = GraphView(self)
         self.view.setAccessibleName(f"{kind.value.capitalize()} graph")
         self.folds = FoldControl(self.view, work)

@@ -66,8 +66,6 @@ MEASURED: Final = {
     ColourMode.DIFFERENCE: Measure.DIFFERENCE,
 }
 """What the modes show that need the debugger's numbers."""
-FOLLOWS_DEBUGGER: Final = frozenset({ColourMode.EXECUTED, *MEASURED})
-"""Modes whose colours change while one steps."""
 
 
 def colour(

@@ -1,4 +1,7 @@
-"""What the debugger does, shown on the boxes of one view: where it stands, what ran, breakpoints, NaN and Inf."""
+"""What the debugger does, shown on the boxes of one view.
+
+Where it stands, what ran, breakpoints, NaN and Inf, what a what-if changed, and the numbers of the colour modes.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from aotgui.gui.canvas.graph_view import GraphView
+from aotgui.gui.canvas.measures import Measure
+from aotgui.gui.session.breakpoint_places import marked_nodes
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
+from aotgui.model.stepping import NodeError
 
 
 class ExecutionMarks(QObject):
@@ -34,12 +40,16 @@ class ExecutionMarks(QObject):
         self._running_kinds = tuple(GraphKind) if kind is GraphKind.JOINT else (kind,)
         session.stepping_changed.connect(self._on_stepping_changed)
         session.values_changed.connect(self._on_values_changed)
-        session.breakpoints_changed.connect(self._on_breakpoints_changed)
+        session.breakpoints.changed.connect(self._on_breakpoints_changed)
+        session.debug.errors_changed.connect(self._on_errors_changed)
+        session.debug.differences_changed.connect(self._on_differences_changed)
+        session.debug.edits_changed.connect(self._show_changed)
 
     def show(self) -> None:
         """Marks a graph that has no marks yet."""
         self._show_executed()
         self._on_breakpoints_changed()
+        self._show_changed()
         self._show_step_marker()
 
     def _on_stepping_changed(self) -> None:
@@ -74,8 +84,12 @@ class ExecutionMarks(QObject):
     def _show_executed(self) -> None:
         self._view.set_executed(())
         self._view.set_nonfinite(())
+        self._view.forget_measures()
+        debug = self._session.debug
         for kind in self._running_kinds:
             self._add_executed(kind, list(self._session.values(kind)))
+            self._add_errors(Measure.ERROR, kind, debug.errors(kind))
+            self._add_errors(Measure.DIFFERENCE, kind, debug.differences(kind))
 
     def _add_executed(self, graph: GraphKind, nodes: list[int]) -> None:
         """Nodes of a graph were executed."""
@@ -84,7 +98,46 @@ class ExecutionMarks(QObject):
             nonfinite = [node for node in nodes if not values[node].is_finite]
             shown = session.copies_in(self._kind, graph, nodes)
             self._view.add_executed(shown, session.copies_in(self._kind, graph, nonfinite))
+            self._measure(Measure.MS, graph, {node: values[node].ms for node in nodes})
+
+    def _on_errors_changed(self, graph: GraphKind, nodes: list[int]) -> None:
+        self._on_measured(Measure.ERROR, graph, nodes, self._session.debug.errors(graph))
+
+    def _on_differences_changed(self, graph: GraphKind, nodes: list[int]) -> None:
+        self._on_measured(Measure.DIFFERENCE, graph, nodes, self._session.debug.differences(graph))
+        self._show_changed()
+
+    def _on_measured(self, measure: Measure, graph: GraphKind, nodes: list[int], errors: dict[int, NodeError]) -> None:
+        if graph not in self._running_kinds or not self._is_current():
+            return
+        if nodes:
+            self._add_errors(measure, graph, {node: errors[node] for node in nodes if node in errors})
+        else:
+            self._show_executed()
+
+    def _add_errors(self, measure: Measure, graph: GraphKind, errors: dict[int, NodeError]) -> None:
+        self._measure(measure, graph, {node: error.relative for node, error in errors.items()})
+
+    def _measure(self, measure: Measure, graph: GraphKind, values: dict[int, float]) -> None:
+        """Numbers of nodes of a graph, by the boxes that show them here."""
+        copies = self._session.copies_in
+        shown = [(copy, value) for node, value in values.items() for copy in copies(self._kind, graph, [node])]
+        if shown:
+            self._view.measure(measure, [node for node, _ in shown], [value for _, value in shown])
+
+    def _show_changed(self) -> None:
+        """Nodes that another value was put in, and those that it changed."""
+        if not self._is_current():
+            return
+        debug, changed = self._session.debug, []
+        for kind in self._running_kinds:
+            names = self._session.graph(kind)
+            found = [node for node, error in debug.differences(kind).items() if error.relative or error.max_abs]
+            edited = [edit.node for edit in debug.edits if edit.graph is kind]
+            found += [names.index_of[name] for name in edited if names and name in names.index_of]
+            changed += self._session.copies_in(self._kind, kind, found)
+        self._view.set_changed(changed)
 
     def _on_breakpoints_changed(self) -> None:
         if self._is_current():
-            self._view.set_breakpoints(self._session.breakpoints_in(self._kind))
+            self._view.set_breakpoints(marked_nodes(self._session, self._kind))

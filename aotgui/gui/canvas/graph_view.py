@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QWidget
 from aotgui.gui.canvas import frame_titles, framing, hover_card
 from aotgui.gui.canvas.buffer import TileBuffer
 from aotgui.gui.canvas.camera import Camera
-from aotgui.gui.canvas.colouring import FOLLOWS_DEBUGGER, Colouring, ColourMode
+from aotgui.gui.canvas.colouring import MEASURED, Colouring, ColourMode
 from aotgui.gui.canvas.group_clicks import GroupHit, group_at
 from aotgui.gui.canvas.interaction import Interaction
 from aotgui.gui.canvas.measures import Measure
@@ -214,16 +214,23 @@ class GraphView(QWidget):
     def measure(self, measure: Measure, nodes: Sequence[int], values: Sequence[float]) -> None:
         """The debugger knows numbers of nodes, one each, for the colour modes that show them."""
         self._picture.measure(measure, nodes, values)
-        self._changed_states()
+        if MEASURED.get(self.colour_mode) is measure:
+            self._changed_appearance()
 
     def forget_measures(self) -> None:
         """The debugger's numbers are void."""
         self._picture.forget_measures()
-        self._changed_states()
+        if self.colour_mode in MEASURED:
+            self._changed_appearance()
 
     def set_breakpoints(self, nodes: Iterable[int]) -> None:
         """The nodes that stepping stops before."""
         self._picture.set_breakpoints(nodes)
+        self._changed_picture()
+
+    def set_changed(self, nodes: Iterable[int]) -> None:
+        """The nodes whose value a what-if changed."""
+        self._picture.set_changed(nodes)
         self._changed_picture()
 
     def set_nonfinite(self, nodes: Iterable[int]) -> None:
@@ -430,7 +437,7 @@ class GraphView(QWidget):
 
     def _changed_states(self) -> None:
         self._changed_picture()
-        if self.colour_mode in FOLLOWS_DEBUGGER:
+        if self.colour_mode is ColourMode.EXECUTED:
             self.appearance_changed.emit()
 
     def _changed_appearance(self) -> None:

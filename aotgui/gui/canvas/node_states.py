@@ -19,10 +19,12 @@ class NodeStates:
         executed: ran in this stepping session.
         breakpoints: stepping stops before them.
         nonfinite: hold NaN or Inf.
+        changed: have another value than without the what-if.
         dimmed: bool (items,), or None where nothing is dimmed.
     """
 
     executed: set[int] = field(default_factory=set)
     breakpoints: set[int] = field(default_factory=set)
     nonfinite: set[int] = field(default_factory=set)
+    changed: set[int] = field(default_factory=set)
     dimmed: NDArray[np.bool_] | None = None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from aotgui.gui.canvas.nested_graphs import graphs_of
 from aotgui.gui.canvas.selecting import Selecting
+from aotgui.gui.session.breakpoint_places import has_breakpoint, toggle_node
 from aotgui.gui.session.partitions import decidable_names
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
@@ -102,8 +103,11 @@ class PaneMenus:
 
     def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:
         pane, session = self._pane, self._session
-        is_set = session.has_breakpoint(pane.kind, name)
+        is_set = has_breakpoint(session, pane.kind, name)
         menu.addAction(f"Run to {name}", lambda: pane.run_to_requested.emit(pane.kind, node))
+        menu.addAction(f"Go to {name}", lambda: pane.go_to_requested.emit(pane.kind, node))
         menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
-                       lambda: session.toggle_breakpoint(pane.kind, name))  # fmt: skip
+                       lambda: toggle_node(session, pane.kind, name))  # fmt: skip
+        menu.addAction("Breakpoint with condition…", lambda: pane.breakpoint_requested.emit(pane.kind, node))
+        menu.addActions(pane.value_actions)
         menu.addSeparator()

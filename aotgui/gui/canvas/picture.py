@@ -121,6 +121,10 @@ class Picture:
         """The nodes that stepping stops before."""
         self.states.breakpoints = self._change(self.states.breakpoints, nodes)
 
+    def set_changed(self, nodes: Iterable[int]) -> None:
+        """The nodes whose value a what-if changed."""
+        self.states.changed = self._change(self.states.changed, nodes)
+
     def set_nonfinite(self, nodes: Iterable[int]) -> None:
         """The nodes whose value holds NaN or Inf."""
         self.states.nonfinite = self._change(self.states.nonfinite, nodes)
@@ -141,8 +145,9 @@ class Picture:
         scene = self._scene
         if scene is None:
             return []
-        items = (scene.item_of(node) for node in nodes)
-        return list(dict.fromkeys(item for item in items if item >= 0))
+        wanted = np.fromiter(nodes, np.int64)
+        shown = scene.layout.node_items[wanted[(wanted >= 0) & (wanted < len(scene.layout.node_items))]]
+        return list(dict.fromkeys(shown[shown >= 0].tolist()))
 
     def paint(self, painter: QPainter, frame: Frame, size: QSize) -> None:
         """Copies the retained picture and paints the marks; the painter's unit is the device pixel."""

@@ -50,6 +50,7 @@ class Look:
         bar: what a group holds: colours and shares of 1000, in their order.
         differs: a block that is not like the others of its run.
         has_sign: a group shows the sign that opens it.
+        changed: its value differs from that without the what-if.
     """
 
     fill: str
@@ -62,6 +63,7 @@ class Look:
     bar: tuple[tuple[str, int], ...] = ()
     differs: bool = False
     has_sign: bool = True
+    changed: bool = False
 
 
 class SpriteCache:
@@ -178,6 +180,9 @@ class SpriteCache:
             self._draw_badge(painter, centre, radius, self._theme.nonfinite, "!")
         if look.executed:
             self._draw_tick(painter, QPointF(box.left() + 1.25 * radius, box.bottom() - 0.1 * radius), radius)
+        if look.changed:
+            centre = QPointF(box.right() - 1.3 * radius, box.bottom() - 0.1 * radius)
+            self._draw_badge(painter, centre, radius, self._theme.users, "\u0394")
         if look.breakpoint:
             painter.setPen(QPen(QColor(self._theme.background), max(1.0, scale)))
             painter.setBrush(QColor(self._theme.breakpoint))

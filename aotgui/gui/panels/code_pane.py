@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from aotgui.gui.panels.code_browser import CodeBrowser
 from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.look import is_behind
+from aotgui.gui.session.breakpoint_places import marked_nodes, toggle_node
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Graph, GraphKind
 
@@ -71,6 +72,8 @@ class CodePane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.code)
         self.code.view.line_activated.connect(self.select_line)
+        self.code.view.breakpoint_toggled.connect(self.toggle_breakpoint)
+        session.breakpoints.changed.connect(self._show_breakpoints)
         session.capture_changed.connect(self._on_graph_changed)
         session.graph_shown_changed.connect(self._on_graph_changed)
         session.selection_changed.connect(self._on_selection_changed)
@@ -83,12 +86,26 @@ class CodePane(QWidget):
         if nodes:
             self.session.select(self.session.graph_shown, nodes, reveal=True)
 
+    def toggle_breakpoint(self, line: int) -> None:
+        """Set or remove the breakpoint on the node that a line (1-based) makes; on the line of all inputs nothing."""
+        nodes = self._shown.nodes_on(line) if self._shown else []
+        if self._shown and len(nodes) == 1:
+            toggle_node(self.session, self.session.graph_shown, self._shown.graph.names[nodes[0]])
+
+    def _show_breakpoints(self) -> None:
+        if is_behind(self) or self._shown is None:
+            return
+        lines = self._shown.lines
+        marked = marked_nodes(self.session, self.session.graph_shown)
+        self.code.view.set_breakpoints({lines[node]: True for node in marked if node in lines})
+
     def _on_graph_changed(self) -> None:
         graph = self.session.graph(self.session.graph_shown)
         if is_behind(self) or (self._shown and graph is self._shown.graph):
             return
         self._shown = _Shown(graph) if graph else None
         self.code.set_code(graph.code if graph else "")
+        self._show_breakpoints()
         self._on_selection_changed()
 
     def _selected_lines(self) -> list[int]:
@@ -136,5 +153,6 @@ class CodePane(QWidget):
         """What happened behind another tab is shown now."""
         super().showEvent(event)
         self._on_graph_changed()
+        self._show_breakpoints()
         self._on_selection_changed()
         self._on_stepping_changed()

@@ -1,73 +1,57 @@
-"""Controls of the stepping debugger, where it stands, and the breakpoints."""
+"""Controls of the stepping debugger, and where it stands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+import msgspec
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPalette
 from PySide6.QtWidgets import (
-    QGridLayout,
+    QCheckBox,
+    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from aotgui.gui.panels.breakpoint_list import BreakpointList
-from aotgui.gui.panels.look import MARGIN, SPACING, graph_palette
-from aotgui.gui.session.session import Session, SteppingState
-from aotgui.gui.session.state import NO_ENGINE
+from aotgui.gui.panels.flow_layout import FlowLayout
+from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel, graph_palette
+from aotgui.gui.panels.step_words import memory_text, panel_text, stop_lines
+from aotgui.gui.session.session import Session
 from aotgui.model.graph import Graph, GraphKind
-from aotgui.model.text import count_text
-from aotgui.protocol.messages import StepAction, StopReason
-
-BUTTONS: Final = (
-    (StepAction.STEP, "Step", 0, 0, 2),
-    (StepAction.CONTINUE, "Continue", 0, 2, 2),
-    (StepAction.PAUSE, "Pause", 0, 4, 2),
-    (StepAction.RUN_TO, "Run to Selected", 1, 0, 3),
-    (StepAction.RUN_TO_NONFINITE, "Run to NaN or Inf", 1, 3, 3),
-    (StepAction.RESTART, "Restart", 2, 0, 3),
-    (StepAction.END, "End", 2, 3, 3),
-)
-"""Action, words, row, column and columns of each button in a grid of six columns."""
+from aotgui.model.stepping import Granularity
+from aotgui.protocol.messages import StepAction
 
 STARTABLE: Final = (GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE)
-
-_REASONS: Final = {
-    StopReason.ENTRY: "at the start",
-    StopReason.STEP: "after a step",
-    StopReason.BREAKPOINT: "breakpoint",
-    StopReason.REACHED: "the node to run to",
-    StopReason.PAUSED: "paused",
-    StopReason.NONFINITE: "NaN or Inf was computed",
-    StopReason.MISMATCH: "a value differs from what was traced",
-    StopReason.ERROR: "an operator failed",
+TOOLBAR: Final = (
+    StepAction.CONTINUE,
+    StepAction.PAUSE,
+    StepAction.STEP,
+    StepAction.STEP_INTO,
+    StepAction.STEP_OUT,
+    None,
+    StepAction.STEP_BACK,
+    StepAction.REVERSE_CONTINUE,
+    None,
+    StepAction.RUN_TO,
+    StepAction.GO_TO,
+    StepAction.RUN_TO_NONFINITE,
+    None,
+    StepAction.RESTART,
+    StepAction.END,
+)
+"""The buttons from left to right; None is a gap."""
+ICON_PX: Final = 18
+_GRANULARITY_WORDS: Final = {
+    Granularity.NODE: "Node",
+    Granularity.LINE: "Source line",
+    Granularity.MODULE: "Module",
 }
-
-
-def status_text(stepping: SteppingState, graph: Graph | None) -> str:
-    """Where the debugger stands, in one sentence.
-
-    Args:
-        stepping: its state.
-        graph: the graph being executed, or None where there is none.
-    """
-    if not stepping.active or graph is None:
-        return "Not stepping."
-    total = len(graph)
-    if stepping.running:
-        return f"Running in {graph.kind} ({stepping.node:,} of {total:,} nodes done)."
-    if stepping.node >= total:
-        return f"Finished {graph.kind}: {count_text(total, 'node')} executed."
-    place = f"{graph.names[stepping.node]} in {graph.kind} ({stepping.node + 1:,} of {total:,})"
-    reason = _REASONS.get(stepping.reason, "") if stepping.reason else ""
-    return f"Stopped before {place}{': ' + reason if reason else ''}."
 
 
 class DebuggerPanel(QWidget):
@@ -75,43 +59,60 @@ class DebuggerPanel(QWidget):
 
     Signals:
         start_requested: begin stepping a graph (``GraphKind``).
-        step_requested: the person pressed one of the panel's own buttons (``StepAction``). Buttons that were given
-            an action of the application by ``set_actions`` trigger that instead.
 
     Attributes:
         session: the truth.
         status: where the debugger stands.
+        more: which breakpoints stopped it, what could not be done.
         problem: what went wrong where it stopped.
+        granularity: how far one step goes.
+        reference: whether the graph also runs in float64.
         start_buttons: by graph.
-        step_buttons: by action.
-        breakpoints: the list of breakpoints.
+        step_buttons: by action, once ``set_actions`` was called.
+        extra_buttons: of the further actions.
     """
 
     start_requested = Signal(object)
-    step_requested = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.status = QLabel()
-        self.problem = QLabel()
+        self.status, self.problem = QLabel(wordWrap=True), QLabel(wordWrap=True)
+        self.more, self.memory = MutedLabel(), MutedLabel()
         self.show_next = QPushButton("Show")
+        self.granularity = QComboBox()
+        self.reference = QCheckBox("Reference run in float64")
         self.start_buttons = {kind: self._start_button(kind) for kind in STARTABLE}
-        self._own_actions = {action: self._own_action(action, words) for action, words, *_ in BUTTONS}
-        self.step_buttons = {action: self._step_button(action) for action, *_ in BUTTONS}
-        self.breakpoints = BreakpointList(session)
-        self._set_up_layout()
+        self.step_buttons: dict[StepAction, QToolButton] = {}
+        self.extra_buttons: list[QToolButton] = []
+        self._toolbar = QWidget()
+        self._flow = FlowLayout(self._toolbar, spacing=2)
+        self._set_up_options()
+        self._lay_out()
         self.show_next.clicked.connect(self._on_show_next)
-        for signal in (session.stepping_changed, session.capture_changed, session.selection_changed):
+        for signal in (
+            session.stepping_changed,
+            session.capture_changed,
+            session.debug.stop_changed,
+            session.debug.edits_changed,
+        ):
             signal.connect(self._show_state)
+        session.debug.options_changed.connect(self._show_options)
+        self._show_options()
         self._show_state()
 
-    def set_actions(self, actions: Mapping[StepAction, QAction]) -> None:
-        """Let buttons trigger actions of the application, which decide when they can be pressed."""
-        for name, action in actions.items():
-            # An action that stays behind would be offered in a menu of the button.
-            self.step_buttons[name].removeAction(self.step_buttons[name].defaultAction())
-            self.step_buttons[name].setDefaultAction(action)
+    def set_actions(self, actions: Mapping[StepAction, QAction], extra: Iterable[QAction] = ()) -> None:
+        """Fills the row of buttons with actions of the application, which decide when they can be pressed."""
+        for name in TOOLBAR:
+            if name is None:
+                self._flow.addWidget(self._gap())
+            else:
+                self.step_buttons[name] = self._tool_button(actions[name])
+                self._flow.addWidget(self.step_buttons[name])
+        self._flow.addWidget(self._gap())
+        for action in extra:
+            self.extra_buttons.append(self._tool_button(action))
+            self._flow.addWidget(self.extra_buttons[-1])
 
     def _start_button(self, kind: GraphKind) -> QPushButton:
         button = QPushButton(f"Start {kind.value.capitalize()}")
@@ -119,44 +120,63 @@ class DebuggerPanel(QWidget):
         button.clicked.connect(lambda: self.start_requested.emit(kind))
         return button
 
-    def _own_action(self, name: StepAction, words: str) -> QAction:
-        action = QAction(words, self)
-        action.triggered.connect(lambda: self.step_requested.emit(name))
-        return action
-
-    def _step_button(self, name: StepAction) -> QToolButton:
+    def _tool_button(self, action: QAction) -> QToolButton:
         button = QToolButton()
-        button.setDefaultAction(self._own_actions[name])
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        button.setDefaultAction(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        button.setIconSize(QSize(ICON_PX, ICON_PX))
+        button.setAutoRaise(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
         return button
 
-    def _set_up_layout(self) -> None:
+    def _gap(self) -> QWidget:
+        gap = QWidget()
+        gap.setFixedSize(SPACING, ICON_PX)
+        return gap
+
+    def _set_up_options(self) -> None:
+        for granularity, words in _GRANULARITY_WORDS.items():
+            self.granularity.addItem(words, granularity)
+        self.granularity.setAccessibleName("Step by")
+        self.granularity.setToolTip("How far one step goes, also backwards: a node, a line of your source, or a module")
+        self.granularity.activated.connect(self._on_option_chosen)
+        self.reference.setToolTip(
+            "Run the graph in float64 beside it: every node gets its error, in the Values table and as colours "
+            "(Error against reference)"
+        )
+        self.reference.clicked.connect(self._on_option_chosen)
+
+    def _lay_out(self) -> None:
         for label in (self.status, self.problem):
-            label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.show_next.setToolTip("Select the node that would run next and bring it into view")
+        steps = QWidget()
+        pair = QHBoxLayout(steps)
+        pair.setContentsMargins(0, 0, 0, 0)
+        pair.setSpacing(SPACING)
+        pair.addWidget(QLabel("Step by"))
+        pair.addWidget(self.granularity)
+        options = QWidget()
+        flow = FlowLayout(options, spacing=2 * MARGIN)
+        flow.addWidget(steps)
+        flow.addWidget(self.reference)
         status = QHBoxLayout()
         status.addWidget(self.status, 1)
         status.addWidget(self.show_next, 0, Qt.AlignmentFlag.AlignTop)
         starts = QHBoxLayout()
         for start in self.start_buttons.values():
             starts.addWidget(start, 1)
-        grid = QGridLayout()
-        grid.setSpacing(SPACING)
-        for name, _, row, column, span in BUTTONS:
-            grid.addWidget(self.step_buttons[name], row, column, 1, span)
-        for column in range(6):
-            grid.setColumnStretch(column, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(MARGIN)
+        layout.setSpacing(SPACING)
+        layout.addWidget(self._toolbar)
+        layout.addWidget(options)
         layout.addLayout(status)
-        layout.addWidget(self.problem)
+        for widget in (self.more, self.problem, self.memory):
+            layout.addWidget(widget)
         layout.addLayout(starts)
-        layout.addLayout(grid)
-        layout.addWidget(self.breakpoints, 1)
+        layout.addStretch(1)
 
     def _next_graph(self) -> Graph | None:
         """The graph that holds the node that would run next; None where none would."""
@@ -166,45 +186,38 @@ class DebuggerPanel(QWidget):
 
     def _show_state(self) -> None:
         stepping = self.session.stepping
-        self.status.setText(self._status())
-        problem = stepping.problem
-        self.problem.setText(str(problem) if problem else "")
-        self.problem.setVisible(problem is not None)
+        self.status.setText(panel_text(self.session))
+        self._say(self.more, "\n".join(stop_lines(self.session)))
+        self._say(self.problem, str(stepping.problem) if stepping.problem else "")
+        self._say(self.memory, memory_text(self.session))
         self._color_problem()
         self.show_next.setVisible(self._next_graph() is not None and not stepping.running)
         for kind, button in self.start_buttons.items():
             button.setVisible(not stepping.active and self.session.graph(kind) is not None)
             button.setEnabled(not self.session.is_stored)
-        for name, step_button in self.step_buttons.items():
-            step_button.setVisible(stepping.active)
-            self._own_actions[name].setEnabled(self._can(name))
 
-    def _status(self) -> str:
-        if self.session.region is None:
-            return "Open and run a script, then step through its graphs node by node."
-        if self.session.is_stored:
-            return NO_ENGINE
-        stepping = self.session.stepping
-        if not stepping.active:
-            return "Step through a graph node by node and look at every value."
-        return status_text(stepping, self.session.graph(stepping.graph))
+    def _say(self, label: QLabel, text: str) -> None:
+        label.setText(text)
+        label.setVisible(bool(text))
+
+    def _show_options(self) -> None:
+        options = self.session.debug.options
+        self.granularity.setCurrentIndex(self.granularity.findData(options.granularity))
+        with QSignalBlocker(self.reference):
+            self.reference.setChecked(options.reference)
+
+    def _on_option_chosen(self) -> None:
+        options = msgspec.structs.replace(
+            self.session.debug.options,
+            granularity=Granularity(self.granularity.currentData()),
+            reference=self.reference.isChecked(),
+        )
+        self.session.debug.set_options(options)
 
     def _color_problem(self) -> None:
         colors = self.problem.palette()
         colors.setColor(QPalette.ColorRole.WindowText, QColor(graph_palette(self).error))
         self.problem.setPalette(colors)
-
-    def _can(self, name: StepAction) -> bool:
-        stepping = self.session.stepping
-        if not stepping.active:
-            return False
-        if name in (StepAction.RESTART, StepAction.END):
-            return True
-        if name is StepAction.PAUSE:
-            return stepping.running
-        if name is StepAction.RUN_TO:
-            return not stepping.running and len(self.session.selection.nodes) == 1
-        return not stepping.running
 
     def _on_show_next(self) -> None:
         graph = self._next_graph()

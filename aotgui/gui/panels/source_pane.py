@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from aotgui.gui.panels.code_browser import CodeBrowser
 from aotgui.gui.panels.code_gutter import LineMark
 from aotgui.gui.panels.look import MARGIN
+from aotgui.gui.session.breakpoint_places import marked_lines, toggle_line
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Frame, GraphKind, user_frame
 from aotgui.model.text import place_text
@@ -47,6 +48,8 @@ class SourcePane(QWidget):
         layout.addWidget(self.code, 1)
         self.files.currentIndexChanged.connect(self._on_file_chosen)
         self.code.view.line_activated.connect(self.select_line)
+        self.code.view.breakpoint_toggled.connect(self.toggle_breakpoint)
+        session.breakpoints.changed.connect(self._show_breakpoints)
         session.capture_changed.connect(self._on_capture_changed)
         session.selection_changed.connect(self._on_selection_changed)
         session.stepping_changed.connect(self._on_stepping_changed)
@@ -72,6 +75,16 @@ class SourcePane(QWidget):
                 self.session.select(kind, nodes, reveal=True)
                 return
         self.notice.emit(f"No node comes from line {line}.")
+
+    def toggle_breakpoint(self, line: int) -> None:
+        """Set or remove the breakpoint on a line (1-based) of the file shown."""
+        if self.file:
+            toggle_line(self.session, self.file, line)
+        if self.file and line in self.code.view.breakpoints and not self._line_counts().get(line):
+            self.notice.emit(f"No node comes from line {line}, so nothing stops there.")
+
+    def _show_breakpoints(self) -> None:
+        self.code.view.set_breakpoints(marked_lines(self.session, self.file))
 
     def _open(self, file: str) -> bool:
         place = self.files.findData(file)
@@ -103,6 +116,7 @@ class SourcePane(QWidget):
         self.files.setToolTip(self.file)
         self.code.set_code(text)
         self.code.view.set_counts(self._line_counts())
+        self._show_breakpoints()
         self._show_marks()
 
     def _line_counts(self) -> dict[int, int]:

@@ -1,118 +1,142 @@
-"""The numbers of one executed node, a window at a time."""
+"""The value of the selected node: where it comes from, its numbers, a heat map, a histogram."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QLabel,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, code_font
-from aotgui.gui.panels.slice_controls import SliceControls
-from aotgui.gui.panels.slice_model import SliceModel
+from aotgui.gui.panels.heat_page import HeatPage
+from aotgui.gui.panels.histogram_page import HistogramPage
+from aotgui.gui.panels.inspector_links import Link, NodeTarget
+from aotgui.gui.panels.look import MARGIN, SPACING
+from aotgui.gui.panels.numbers_page import NumbersPage
 from aotgui.gui.panels.table_panel import NodeRef
+from aotgui.gui.panels.value_links import as_markup, lines_of
+from aotgui.gui.panels.value_page import ValuePage, ValueRef
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import shape_text
-from aotgui.model.values import ValueSlice
 
 NOTHING_SELECTED: Final = "Select an executed node to see its numbers."
 NOT_EXECUTED: Final = "{name} has not been executed. Start the debugger and step over it to see its numbers."
 NOT_REACHED: Final = "{name} has not been executed yet. Step over it to see its numbers."
 ENDED: Final = "The debugger has ended, and its values with it. Start it again to see numbers."
-READING: Final = "Reading…"
 
 
 class ValueView(QWidget):
-    """The value of the selected node.
+    """The value of the selected node, in one of three ways.
 
-    Asks for what it needs only while it can be seen.
+    Each way asks for what it needs only while it can be seen.
 
     Signals:
-        read_requested: (graph, node, item, index of the outer dimensions, first row, first column) is wanted;
-            the answer comes as ``Session.value_read``.
+        save_requested: (graph, node, item) should be written to a file.
+        replace_requested: (graph, node, item) should become another value.
+        cause_requested: (graph, node): where does its NaN or Inf come from?
 
     Attributes:
         session: the truth.
         title: name, shape and type of the value.
+        links: where it comes from.
         items: chooser among the items of a tuple, hidden for a single value.
-        controls: which window of the value.
-        view: the numbers.
-        model: the same as a model.
+        numbers: a window of numbers.
+        heat_map: two dimensions as a picture.
+        histogram: how the elements are distributed.
+        tabs: the three ways.
+        save_button: asks for a file.
+        replace_button: asks for another value.
+        cause_button: asks for the cause; only of a value with NaN or Inf.
     """
 
-    read_requested = Signal(object, int, int, object, int, int)
+    save_requested = Signal(object, int, int)
+    replace_requested = Signal(object, int, int)
+    cause_requested = Signal(object, int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.title = QLabel()
-        self.items = QComboBox()
-        self.controls = SliceControls()
-        self.model = SliceModel(self)
-        self.view = QTableView()
-        self._message = EmptyState(NOTHING_SELECTED)
-        self._stack = QStackedWidget()
+        self.title, self.links, self.items = QLabel(wordWrap=True), QLabel(wordWrap=True), QComboBox()
+        self.numbers, self.heat_map = NumbersPage(session), HeatPage(session)
+        self.histogram = HistogramPage(session)
+        self.tabs = QTabWidget()
+        self.save_button, self.replace_button = QPushButton("Save As…"), QPushButton("Replace…")
+        self.cause_button = QPushButton("Find Cause")
         self._node: NodeRef | None = None
-        self._is_stale = True
-        self._set_up_view()
+        self._targets: list[Link] = []
         self._set_up_layout()
-        self.items.activated.connect(self._on_item_chosen)
-        self.controls.window_changed.connect(self._request)
-        session.selection_changed.connect(self._on_selection_changed)
-        session.values_changed.connect(self._on_values_changed)
-        session.stepping_changed.connect(self._on_stepping_changed)
-        session.value_read.connect(self._on_value_read)
+        self._connect()
         self._on_selection_changed()
+
+    @property
+    def ref(self) -> ValueRef | None:
+        """The value shown."""
+        return ValueRef(*self._node, max(0, self.items.currentIndex())) if self._node else None
 
     @property
     def message(self) -> str:
         """What is said in place of numbers; empty while there are numbers."""
-        return self._message.text() if self._stack.currentWidget() is self._message else ""
+        return self.numbers.message
 
-    def _set_up_view(self) -> None:
-        self.view.setModel(self.model)
-        self.view.setFont(code_font())
-        self.view.setWordWrap(False)
-        self.view.setFrameShape(QTableView.Shape.NoFrame)
-        self.view.setTabKeyNavigation(False)
-        self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.view.setAccessibleName("Numbers")
-        metrics = self.view.fontMetrics()
-        rows, columns = self.view.verticalHeader(), self.view.horizontalHeader()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(metrics.height() + SPACING)
-        columns.setDefaultSectionSize(metrics.horizontalAdvance("-1.2345e-05") + 2 * SPACING)
-        columns.setHighlightSections(False)
-        rows.setHighlightSections(False)
+    @property
+    def pages(self) -> tuple[ValuePage, ...]:
+        """The three ways to look at it."""
+        return self.numbers, self.heat_map, self.histogram
 
     def _set_up_layout(self) -> None:
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.title.setWordWrap(True)
+        self.links.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
         self.items.setAccessibleName("Item of the tuple")
+        self.save_button.setToolTip("Write the value to a .npy or .pt file")
+        self.replace_button.setToolTip("Put another value here and see what that changes (Ctrl+Shift+V)")
+        self.cause_button.setToolTip("Trace the NaN or Inf back to the node that made it (Ctrl+Shift+F11)")
+        first = QHBoxLayout()
+        first.setSpacing(SPACING)
+        first.addWidget(self.title, 1)
+        for button in (self.cause_button, self.replace_button, self.save_button):
+            first.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self._head = QWidget()
         head = QVBoxLayout(self._head)
         head.setContentsMargins(MARGIN, MARGIN, MARGIN, 0)
         head.setSpacing(SPACING)
-        for widget in (self.title, self.items, self.controls):
-            head.addWidget(widget)
-        self._stack.addWidget(self._message)
-        self._stack.addWidget(self.view)
+        head.addLayout(first)
+        head.addWidget(self.links)
+        head.addWidget(self.items)
+        self.tabs.setDocumentMode(True)
+        for page, words in ((self.numbers, "Numbers"), (self.heat_map, "Heat Map"), (self.histogram, "Histogram")):
+            self.tabs.addTab(page, words)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACING)
         layout.addWidget(self._head)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.tabs, 1)
+
+    def _connect(self) -> None:
+        session = self.session
+        self.items.activated.connect(self._show_pages)
+        self.numbers.shape_known.connect(self._show_title)
+        self.links.linkActivated.connect(self._on_link)
+        self.save_button.clicked.connect(lambda: self._ask(self.save_requested))
+        self.replace_button.clicked.connect(lambda: self._ask(self.replace_requested))
+        self.cause_button.clicked.connect(self._ask_cause)
+        session.selection_changed.connect(self._on_selection_changed)
+        session.values_changed.connect(self._on_values_changed)
+        session.stepping_changed.connect(self._on_stepping_changed)
+        for signal in (session.debug.edits_changed, session.debug.mutations_changed):
+            signal.connect(self._show_links)
+        for compared in (session.debug.errors_changed, session.debug.differences_changed):
+            compared.connect(self._on_compared)
+
+    def _ask(self, signal: SignalInstance) -> None:
+        if self.ref is not None:
+            signal.emit(*self.ref)
+
+    def _ask_cause(self) -> None:
+        if self._node is not None:
+            self.cause_requested.emit(*self._node)
 
     def _executed(self) -> NodeRef | None:
         """The selected node where it was executed: in its own graph or in another one."""
@@ -135,17 +159,31 @@ class ValueView(QWidget):
         if node != self._node or (node and node[0] is kind and node[1] in nodes):
             self._show_node(node)
 
+    def _on_compared(self, kind: GraphKind, nodes: list[int]) -> None:
+        if self._node and self._node[0] is kind and (not nodes or self._node[1] in nodes):
+            self._show_links()
+
+    def _on_stepping_changed(self) -> None:
+        if self._node is None:
+            self._show_pages()
+        self._show_buttons()
+
     def _show_node(self, node: NodeRef | None) -> None:
         self._node = node
         self._head.setVisible(node is not None)
-        self.controls.set_shape(())
+        self.tabs.tabBar().setVisible(node is not None)
         self._fill_items()
-        if node is None:
-            self._say(self._why_nothing())
-        else:
-            self._show_title(())
-            self._say(READING)
-            self._request()
+        self._show_title(())
+        self._show_links()
+        self._show_buttons()
+        self._show_pages()
+
+    def _show_pages(self) -> None:
+        why = "" if self._node else self._why_nothing()
+        if self._node and not self.session.stepping.active:
+            why = ENDED
+        for page in self.pages:
+            page.show_value(self.ref, why)
 
     def _why_nothing(self) -> str:
         selection = self.session.selection
@@ -155,10 +193,6 @@ class ValueView(QWidget):
         sentence = NOT_REACHED if self.session.stepping.active else NOT_EXECUTED
         return sentence.format(name=graph.names[selection.current])
 
-    def _on_stepping_changed(self) -> None:
-        if self._node is None:
-            self._say(self._why_nothing())
-
     def _fill_items(self) -> None:
         self.items.clear()
         graph = self.session.graph(self._node[0]) if self._node else None
@@ -166,58 +200,37 @@ class ValueView(QWidget):
         self.items.addItems([f"Item {place}: {value}" for place, value in enumerate(values)])
         self.items.setVisible(len(values) > 1)
 
-    def _on_item_chosen(self) -> None:
-        self.controls.set_shape(())
-        self._request()
-
-    def _request(self) -> None:
-        self._is_stale = not self.isVisible()
-        if self._node is None or self._is_stale:
-            return
-        if not self.session.stepping.active:
-            self._say(ENDED)
-        else:
-            kind, node = self._node
-            place = self.controls.place
-            self.read_requested.emit(kind, node, self._item(), place.index, place.row, place.column)
-
-    def _item(self) -> int:
-        return max(0, self.items.currentIndex())
-
-    def _on_value_read(self, kind: GraphKind, value: ValueSlice) -> None:
-        if self._node != (kind, value.node) or value.item != self._item():
-            return
-        if value.shape != self.controls.shape:
-            self.controls.set_shape(value.shape)
-        self._show_title(value.shape)
-        self.model.show_slice(value, self.palette())
-        if value.text or not value.rows:
-            self._say(value.text or "Nothing to show.")
-        else:
-            self.controls.show_extent(value)
-            self._stack.setCurrentWidget(self.view)
-
     def _show_title(self, shape: tuple[int, ...]) -> None:
-        graph = self.session.graph(self._node[0]) if self._node else None
-        if graph is None or self._node is None:
+        graph, ref = self.session.graph(self._node[0]) if self._node else None, self.ref
+        if graph is None or ref is None:
             return
-        kind, node = self._node
-        traced = graph.tensors(node)
-        value = traced[self._item()] if len(traced) > 1 else self.session.values(kind)[node].tensor
-        self.title.setText(f"{graph.title(node)}  {value.dtype}{shape_text(shape) if shape else ''}  in {kind}")
+        traced = graph.tensors(ref.node)
+        value = traced[ref.item] if len(traced) > 1 else self.session.values(ref.kind)[ref.node].tensor
+        self.title.setText(f"{graph.title(ref.node)}  {value.dtype}{shape_text(shape) if shape else ''}  in {ref.kind}")
 
-    def _say(self, text: str) -> None:
-        self._message.setText(text)
-        self._stack.setCurrentWidget(self._message)
+    def _show_links(self) -> None:
+        lines = lines_of(self.session, self._node) if self._node else []
+        markup, self._targets = as_markup(lines, self.palette().color(QPalette.ColorRole.Link).name())
+        self.links.setText(markup)
+        self.links.setVisible(bool(lines))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """What was not asked for while nobody could see it is asked for now."""
-        super().showEvent(event)
-        if self._is_stale:
-            self._request()
+    def _show_buttons(self) -> None:
+        stepping, node = self.session.stepping, self._node
+        can_ask = node is not None and stepping.active
+        stats = self.session.values(node[0]).get(node[1]) if node else None
+        self.save_button.setEnabled(can_ask)
+        self.replace_button.setEnabled(can_ask and not stepping.running)
+        self.cause_button.setVisible(stats is not None and not stats.is_finite)
+        self.cause_button.setEnabled(can_ask)
+
+    def _on_link(self, address: str) -> None:
+        target = self._targets[int(address)].target
+        if isinstance(target, NodeTarget):
+            self.session.show_graph(target.graph)
+            self.session.select(target.graph, [target.node], reveal=True)
 
     def changeEvent(self, event: QEvent) -> None:
-        """The heat colours follow the theme."""
+        """The links follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.model.show_slice(self.model.slice, self.palette())
+            self._show_links()

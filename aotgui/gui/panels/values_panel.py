@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -9,15 +10,18 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QWidget
 
-from aotgui.gui.panels.look import blend, graph_palette
+from aotgui.gui.panels.look import blend, graph_palette, muted_color
 from aotgui.gui.panels.row_model import Column, RowStyle
 from aotgui.gui.panels.table_panel import NodeRef, TablePanel
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind, TensorInfo
+from aotgui.model.stepping import NodeError
 from aotgui.model.text import NONE_TEXT, number_text, shape_text
 from aotgui.model.values import ValueStats
 
 NOT_STEPPING: Final = "Start the debugger: each executed node appears here with the statistics of its value."
+ERROR: Final = "Error"
+DIFFERENCE: Final = "Difference"
 NOTHING_EXECUTED: Final = "Nothing has been executed yet. Step to see values."
 FLUSH_MS: Final = 150
 """While the debugger runs on, rows are added this often: a table of 300 cells takes 20 ms to paint."""
@@ -51,6 +55,8 @@ class ValuesPanel(TablePanel[ValueRow]):
 
     noun = "executed node"
     rows_are_nodes = True
+    _bad = 0
+    """How many of all rows have NaN or Inf."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
@@ -67,6 +73,8 @@ class ValuesPanel(TablePanel[ValueRow]):
             _count("Zeros", lambda stats: stats.zeros),
             _count("NaN", lambda stats: stats.nans),
             _count("Inf", lambda stats: stats.infs),
+            self._compared(ERROR, "Relative error against the float64 reference run", session.debug.errors),
+            self._compared(DIFFERENCE, "Relative difference to the run without the what-if", session.debug.differences),
             Column[ValueRow](
                 "ms",
                 lambda row: number_text(row.stats.ms, 3),
@@ -81,6 +89,7 @@ class ValuesPanel(TablePanel[ValueRow]):
             columns,
             empty_text=NOT_STEPPING,
             style=self._row_style,
+            search_text=lambda row: f"{row.kind} {row.name} {row.op} {_shape(row)} {row.tensor.dtype}",
             parent=parent,
         )
         self._pending: list[NodeRef] = []
@@ -92,6 +101,9 @@ class ValuesPanel(TablePanel[ValueRow]):
         self.model.rowsAboutToBeInserted.connect(self._on_rows_about_to_be_inserted)
         session.values_changed.connect(self._on_values_changed)
         session.stepping_changed.connect(self._on_stepping_changed)
+        session.debug.errors_changed.connect(self._on_compared)
+        session.debug.differences_changed.connect(self._on_compared)
+        self._on_compared()
         self._reload()
 
     def node_of(self, row: ValueRow) -> NodeRef | None:
@@ -100,15 +112,48 @@ class ValuesPanel(TablePanel[ValueRow]):
 
     def summary_text(self) -> str:
         """How many nodes, how many of them with NaN or Inf."""
-        bad = sum(not row.stats.is_finite for row in self.model.shown)
+        shown, is_whole = self.model.shown, len(self.model.shown) == self.model.total
+        # To look through 50,000 rows at each step would be felt.
+        bad = self._bad if is_whole else sum(not row.stats.is_finite for row in shown)
         counted = super().summary_text()
         return f"{counted}, {bad:,} with NaN or Inf" if bad else counted
 
+    def _compared(self, title: str, hint: str, errors: Callable[[GraphKind], dict[int, NodeError]]) -> Column[ValueRow]:
+        """A column of errors; where there is no number a row says why in its tooltip."""
+
+        def error(row: ValueRow) -> NodeError | None:
+            return errors(row.kind).get(row.stats.node)
+
+        return Column[ValueRow](
+            title,
+            lambda row: error_text(error(row)),
+            key=lambda row: found.relative if (found := error(row)) else None,
+            numeric=True,
+            hint=hint,
+            tooltip=lambda row: error_tip(error(row)),
+            width=9,
+        )
+
     def _row_style(self, row: ValueRow) -> RowStyle | None:
-        if row.stats.is_finite:
-            return None
-        error = QColor(graph_palette(self).error)
-        return RowStyle(fill=QBrush(blend(self.palette().base().color(), error, 0.2)), bold=True)
+        stepping = self.session.stepping
+        is_here = stepping.active and row.kind is stepping.graph
+        if is_here and row.stats.node == stepping.node:
+            following = QColor(graph_palette(self).next_node)
+            return RowStyle(fill=QBrush(blend(self.palette().base().color(), following, 0.25)), bold=True)
+        if not row.stats.is_finite:
+            error = QColor(graph_palette(self).error)
+            return RowStyle(fill=QBrush(blend(self.palette().base().color(), error, 0.2)), bold=True)
+        if is_here and row.stats.node > stepping.node:
+            return RowStyle(ink=QBrush(muted_color(self.palette())))
+        return None
+
+    def _on_compared(self, *_what: object) -> None:
+        debug = self.session.debug
+        for place, column in enumerate(self.model.columns):
+            if column.title in (ERROR, DIFFERENCE):
+                facts = debug.errors if column.title == ERROR else debug.differences
+                self.view.setColumnHidden(place, not any(facts(kind) for kind in GraphKind))
+        self.view.viewport().update()
 
     def _on_values_changed(self, kind: GraphKind, nodes: list[int]) -> None:
         if not nodes:
@@ -124,6 +169,8 @@ class ValuesPanel(TablePanel[ValueRow]):
         self.set_empty_text(NOTHING_EXECUTED if self.session.stepping.active else NOT_STEPPING)
         if not self.session.stepping.running:
             self._flush()
+            self._follow_back()
+        self.view.viewport().update()
 
     def _flush(self) -> None:
         pending, self._pending = self._pending, []
@@ -132,11 +179,23 @@ class ValuesPanel(TablePanel[ValueRow]):
         if executed != self.model.total + len(pending):  # a node was executed again: it keeps its row
             self._reload()
         elif pending:
-            self.model.append_rows(
+            rows = [
                 self._row(order, kind, self.session.values(kind)[node])
                 for order, (kind, node) in enumerate(pending, start=self.model.total + 1)
-            )
+            ]
+            self._bad += sum(not row.stats.is_finite for row in rows)
+            self.model.append_rows(rows)
             self._follow_end()
+
+    def _follow_back(self) -> None:
+        """One who went back in time sees the row of the node that is next; the later ones are muted."""
+        stepping = self.session.stepping
+        values = self.session.values(stepping.graph) if stepping.active and stepping.graph else {}
+        if stepping.node in values:
+            wanted = (stepping.graph, stepping.node)
+            places = (place for place, row in enumerate(self.model.shown) if self.node_of(row) == wanted)
+            for place in itertools.islice(places, 1):
+                self.view.scrollTo(self.model.index(place, 0))
 
     def _on_rows_about_to_be_inserted(self) -> None:
         bar = self.view.verticalScrollBar()
@@ -153,6 +212,7 @@ class ValuesPanel(TablePanel[ValueRow]):
         for kind in (GraphKind.INFERENCE, GraphKind.JOINT, GraphKind.FORWARD, GraphKind.BACKWARD):
             values = self.session.values(kind).values()
             rows += [self._row(order, kind, value) for order, value in enumerate(values, start=len(rows) + 1)]
+        self._bad = sum(not row.stats.is_finite for row in rows)
         self.model.set_rows(rows)
 
     def _row(self, order: int, kind: GraphKind, stats: ValueStats) -> ValueRow:
@@ -177,3 +237,18 @@ def _count(title: str, read: Callable[[ValueStats], int]) -> Column[ValueRow]:
         return f"{read(row.stats):,}" if row.tensor.is_tensor else NONE_TEXT
 
     return Column(title, text, key=lambda row: read(row.stats), numeric=True, width=7)
+
+
+def error_text(error: NodeError | None) -> str:
+    """A relative error; a dash where there is none to tell."""
+    if error is None or (error.text and not error.max_abs):
+        return NONE_TEXT
+    return number_text(error.relative, 3)
+
+
+def error_tip(error: NodeError | None) -> str:
+    """The absolute error, and why there is no number."""
+    if error is None:
+        return ""
+    sentence = f"largest absolute difference {number_text(error.max_abs)}"
+    return f"{sentence}; {error.text}" if error.text and error.max_abs else error.text or sentence

@@ -18,6 +18,7 @@ from aotgui.gui.session.session import RecordingOptions, RunState, Session, Targ
 from aotgui.gui.session.source_key import normal_source
 from aotgui.gui.session.source_watch import SourceWatch
 from aotgui.gui.session.step_control import StepControl
+from aotgui.gui.session.value_control import ValueControl
 from aotgui.model.capture import Capture, Problem, Severity
 from aotgui.model.capture_file import CaptureFileError
 from aotgui.model.graph import GraphKind
@@ -44,6 +45,7 @@ class Controller(QObject):
         session: the model that it updates.
         runs: running the pipeline.
         steps: the debugger.
+        values: questions about what it computed.
         partitions: other partitions of the graphs on screen.
 
     Signals:
@@ -67,6 +69,7 @@ class Controller(QObject):
         self._pool = EnginePool(command, keep_spare=keep_spare, parent=self)
         self.runs = RunControl(session, self._pool, self)
         self.steps = StepControl(session, self._pool, self)
+        self.values = ValueControl(session, self._pool, self.steps, self)
         self.partitions = PartitionControl(session, self._pool, self)
         self._watch = SourceWatch(self)
         self._reading: Background[Capture] = Background(self)
@@ -138,8 +141,6 @@ class Controller(QObject):
         self._reading.forget()
         self.runs.forget()
         self.steps.reset()
-        if source != self.session.source:
-            self.session.set_breakpoints({})
         self.session.set_source(source, is_stored=is_stored)
         self.session.set_recording(recording)
         self.session.set_offer(None)
@@ -227,6 +228,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Ends every engine and waits for that; at most about a second."""
         self.runs.close()
+        self.steps.close()
         self.partitions.close()
         self._reading.close()
         self._watch.watch("")
@@ -260,6 +262,7 @@ class Controller(QObject):
             case _:
                 self.runs.handle(event)
                 self.steps.handle(event)
+                self.values.handle(event)
                 self.partitions.handle(event)
 
     def _on_exported(self, event: Exported) -> None:

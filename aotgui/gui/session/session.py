@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
+from aotgui.gui.session.breakpoints import Breakpoints
+from aotgui.gui.session.debug_state import DebugState
 from aotgui.gui.session.partitions import Partitions
 from aotgui.gui.session.spotlight import Spotlight
 from aotgui.gui.session.state import Progress, RecordingOptions, RunState, Selection, SteppingState, TargetChoice
@@ -35,6 +37,8 @@ class Session(QObject):
     """The truth that every view shows.
 
     Attributes:
+        breakpoints: where stepping stops.
+        debug: what the debugger told beyond where it stands and the values.
         spotlight: nodes that a person asked to see.
         partitions: what is known of other partitions of the region shown.
 
@@ -55,7 +59,6 @@ class Session(QObject):
         stepping_changed: ``stepping`` changed.
         values_changed: (graph, nodes) were executed; with an empty list everything is void.
         value_read: a ``ValueSlice`` of ``graph`` arrived.
-        breakpoints_changed: ``breakpoints`` changed.
         compilers_changed: ``compilers`` changed.
         console_text: the script or the engine printed this.
         console_section: what is printed from now on belongs to this run.
@@ -77,7 +80,6 @@ class Session(QObject):
     stepping_changed = Signal()
     values_changed = Signal(object, object)
     value_read = Signal(object, object)
-    breakpoints_changed = Signal()
     compilers_changed = Signal()
     console_text = Signal(str)
     console_section = Signal(str)
@@ -101,7 +103,8 @@ class Session(QObject):
         self._graph_shown = GraphKind.JOINT
         self._stepping = SteppingState()
         self._values: dict[GraphKind, dict[int, ValueStats]] = {}
-        self._breakpoints: dict[GraphKind, frozenset[str]] = {}
+        self.breakpoints = Breakpoints(self)
+        self.debug = DebugState(self)
         self._compilers: tuple[CompilerInfo, ...] = ()
         self.spotlight = Spotlight(self)
         self.partitions = Partitions(self)
@@ -119,8 +122,10 @@ class Session(QObject):
     def set_source(self, source: str, *, is_stored: bool = False) -> None:
         """Another source is open; the capture of the former one stays until the new one has its own."""
         if source != self._source or is_stored != self._is_stored:
-            self._source = source
+            is_other, self._source = source != self._source, source
             self._is_stored = is_stored
+            if is_other:
+                self.breakpoints.set_points(())
             self.source_changed.emit()
 
     @property
@@ -327,6 +332,13 @@ class Session(QObject):
                 self._values.setdefault(kind, {}).update((value.node, value) for value in values)
                 self.values_changed.emit(kind, [value.node for value in values])
 
+    def void_values(self, kind: GraphKind, first: int) -> None:
+        """What was executed of a graph from a node on is void."""
+        kept = {node: value for node, value in self.values(kind).items() if node < first}
+        if len(kept) < len(self.values(kind)):
+            self._values[kind] = kept
+            self.values_changed.emit(kind, [])
+
     def clear_values(self) -> None:
         """Everything executed is void."""
         kinds, self._values = list(self._values), {}
@@ -336,54 +348,6 @@ class Session(QObject):
     def add_slice(self, kind: GraphKind, value: ValueSlice) -> None:
         """A slice that a view asked for arrived; it is shown, not kept."""
         self.value_read.emit(kind, value)
-
-    @property
-    def breakpoints(self) -> dict[GraphKind, frozenset[str]]:
-        """Names of the nodes to stop before. Do not change."""
-        return self._breakpoints
-
-    def toggle_breakpoint(self, kind: GraphKind, name: str) -> None:
-        """Set or remove the breakpoint on a node; one of the joint graph, which never runs, has it on its copies."""
-        changed, is_set = dict(self._breakpoints), self.has_breakpoint(kind, name)
-        for half, names in self._stops(kind, name).items():
-            marked = changed.get(half, frozenset())
-            changed[half] = marked - names if is_set else marked | names
-        self.set_breakpoints(changed)
-
-    def has_breakpoint(self, kind: GraphKind, name: str) -> bool:
-        """Whether stepping stops before a node, wherever it runs."""
-        return all(names <= self._breakpoints.get(half, frozenset()) for half, names in self._stops(kind, name).items())
-
-    def breakpoints_in(self, kind: GraphKind) -> list[int]:
-        """The nodes of a graph that stepping stops before; in the joint graph those of which a copy stops it."""
-        found: dict[int, None] = {}
-        for owner, names in self._breakpoints.items():
-            graph = self.graph(owner)
-            if graph is not None and (owner is kind or kind is GraphKind.JOINT):
-                nodes = [graph.index_of[name] for name in names if name in graph.index_of]
-                found.update(dict.fromkeys(self.copies_in(kind, owner, nodes)))
-        return list(found)
-
-    def _stops(self, kind: GraphKind, name: str) -> dict[GraphKind, frozenset[str]]:
-        """Where a breakpoint on a node is kept: names by graph."""
-        region, graph = self.region, self.graph(kind)
-        if kind is GraphKind.JOINT and region is not None and graph is not None and name in graph.index_of:
-            copies = region.counterparts(kind, graph.index_of[name])
-            halves: dict[GraphKind, frozenset[str]] = {
-                half: frozenset(region.graphs[half].names[node] for node in nodes)
-                for half, nodes in copies.items()
-                if half is not kind
-            }
-            if halves:
-                return halves
-        return {kind: frozenset({name})}
-
-    def set_breakpoints(self, breakpoints: dict[GraphKind, frozenset[str]]) -> None:
-        """Replace all breakpoints."""
-        kept = {kind: names for kind, names in breakpoints.items() if names}
-        if kept != self._breakpoints:
-            self._breakpoints = kept
-            self.breakpoints_changed.emit()
 
     @property
     def compilers(self) -> tuple[CompilerInfo, ...]:
@@ -409,6 +373,7 @@ class Session(QObject):
         self._values = {}
 
     def _emit_graph_state(self) -> None:
+        self.debug.clear()
         self.spotlight.clear()
         self.selection_changed.emit()
         self.stepping_changed.emit()

@@ -19,6 +19,7 @@ from aotgui.gui.app.options_bar import WIDE_PX, OptionsBar
 from aotgui.gui.app.preferences import PreferencesStore
 from aotgui.gui.app.result_line import ResultState
 from aotgui.gui.app.theme import Theme, apply_theme, is_dark
+from aotgui.model.breakpoint import BreakpointKind
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import RunStatus, StopReason
 
@@ -210,10 +211,14 @@ def test_the_debugger_steps_from_the_keyboard(
 
 def test_breakpoints_belong_to_the_selected_node(window: MainWindow, script: Script, open_and_wait: Open) -> None:
     open_and_wait(window, script())
-    assert not window.actions_table[ActionId.BREAKPOINT].isEnabled()
+    press(window, ActionId.BREAKPOINT)
+    assert window.statusBar().currentMessage() == "Select a node to stop before it."
     window.session.select(GraphKind.FORWARD, [1])
     press(window, ActionId.BREAKPOINT)
-    assert window.session.breakpoints == {GraphKind.FORWARD: frozenset({"f1"})}
+    points = window.session.breakpoints.points
+    assert [(point.kind, point.graph, point.where) for point in points] == [
+        (BreakpointKind.NODE, GraphKind.FORWARD, "f1")
+    ]
 
 
 def test_a_change_on_disk_offers_to_reload(

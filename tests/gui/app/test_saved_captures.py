@@ -14,6 +14,7 @@ from aotgui.export.capture_files import open_capture, save_capture
 from aotgui.gui.app import files
 from aotgui.gui.app.actions import ActionId
 from aotgui.gui.app.main_window import MainWindow
+from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.capture import CheckStatus
 from aotgui.model.graph import GraphKind
@@ -149,12 +150,18 @@ def test_the_result_bar_leads_to_what_was_saved(window: MainWindow, saved: str, 
     assert window.result_bar.facts.startswith("saved capture")
 
 
-def test_breakpoints_do_not_outlive_their_source(
+def test_breakpoints_come_back_with_their_source(
     window: MainWindow, script: Script, open_and_wait: Open, qtbot: QtBot
 ) -> None:
     open_and_wait(window, script())
-    window.session.toggle_breakpoint(GraphKind.FORWARD, "f1")
+    toggle_node(window.session, GraphKind.FORWARD, "f1")
+    window.session.debug.set_expressions(["f1.max()"])
+    points = window.session.breakpoints.points
     open_and_wait(window, script())
-    assert window.session.breakpoints
+    assert window.session.breakpoints.points == points
     open_and_wait(window, script(name="other.py"))
-    assert not window.session.breakpoints
+    assert not window.session.breakpoints.points
+    assert not window.session.debug.expressions
+    open_and_wait(window, script())
+    assert window.session.breakpoints.points == points
+    assert window.session.debug.expressions == ("f1.max()",)

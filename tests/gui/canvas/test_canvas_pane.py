@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.colouring import ColourMode
+from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.session import Progress, RunState, Session, SteppingState
 from aotgui.model.capture import Capture, Region, Stage
 from aotgui.model.graph import GraphKind, Op, TensorInfo
@@ -61,6 +62,11 @@ def pane(pane_of, session, graphs, qtbot):
 
 def stats(node, nans=0):
     return ValueStats(node=node, tensor=TensorInfo((2,), "float32"), nans=nans)
+
+
+def points(session):
+    """Graphs and names of the nodes with a breakpoint."""
+    return [(point.graph, point.where) for point in session.breakpoints.listed]
 
 
 def click(pane, node):
@@ -143,7 +149,7 @@ def test_what_happened_before_the_layout_was_ready_is_shown(pane_of, session, gr
     session.set_capture(capture_of(graphs))
     session.select(GraphKind.JOINT, [4])
     session.add_values({GraphKind.JOINT: [stats(0), stats(1, nans=3)]})
-    session.toggle_breakpoint(GraphKind.JOINT, "mm_5")
+    toggle_node(session, GraphKind.JOINT, "mm_5")
     session.set_stepping(SteppingState(active=True, graph=GraphKind.JOINT, node=2))
     qtbot.waitUntil(lambda: not pane.is_laying_out)
     assert pane.view.marks.selected == [4]
@@ -170,11 +176,11 @@ def test_the_joint_graph_shows_how_its_halves_are_executed(pane, pane_of, sessio
     assert pane.view.marks.stepping == 1
     assert pane.view.states.executed == {0}
     assert pane.view.states.nonfinite == {0}
-    session.toggle_breakpoint(GraphKind.JOINT, "mm_2")
-    assert session.breakpoints == {GraphKind.FORWARD: frozenset({"mm_2"})}
+    toggle_node(session, GraphKind.JOINT, "mm_2")
+    assert points(session) == [(GraphKind.FORWARD, "mm_2")]
     assert pane.view.states.breakpoints == half.view.states.breakpoints == {2}
-    session.toggle_breakpoint(GraphKind.JOINT, "mm_2")
-    assert session.breakpoints == {}
+    toggle_node(session, GraphKind.JOINT, "mm_2")
+    assert points(session) == []
 
 
 def test_a_half_does_not_show_what_runs_elsewhere(pane_of, session, graphs, qtbot):
@@ -203,13 +209,13 @@ def test_the_menu_of_a_steppable_graph_sets_breakpoints_and_runs(pane_of, sessio
     session.set_capture(capture_of(graphs))
     qtbot.waitUntil(lambda: not pane.is_laying_out)
     actions(pane, 2)["Set breakpoint"].trigger()
-    assert session.breakpoints == {GraphKind.FORWARD: frozenset({"mm_2"})}
+    assert points(session) == [(GraphKind.FORWARD, "mm_2")]
     assert pane.view.states.breakpoints == {2}
     with qtbot.waitSignal(pane.run_to_requested) as asked:
         actions(pane, 2)["Run to mm_2"].trigger()
     assert asked.args == [GraphKind.FORWARD, 2]
     actions(pane, 2)["Remove breakpoint"].trigger()
-    assert session.breakpoints == {}
+    assert points(session) == []
 
 
 def test_the_menu_of_the_joint_graph_selects_and_copies(pane, session):

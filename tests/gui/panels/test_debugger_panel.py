@@ -2,10 +2,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 
-from aotgui.gui.panels.debugger_panel import DebuggerPanel, status_text
+from aotgui.gui.panels.debugger_panel import DebuggerPanel
+from aotgui.gui.panels.step_words import status_text
+from aotgui.gui.session.debug_state import DebugOptions
 from aotgui.gui.session.session import SteppingState
+from aotgui.model.breakpoint import Breakpoint, BreakpointHit, BreakpointKind
 from aotgui.model.graph import GraphKind
-from aotgui.protocol.messages import StepAction, StopReason
+from aotgui.model.stepping import Granularity, NestedFrame
+from aotgui.protocol.messages import StepAction, Stepped, StopReason
 
 
 @pytest.fixture
@@ -43,7 +47,6 @@ def test_before_stepping_one_can_only_start(panel, qtbot):
         GraphKind.FORWARD,
         GraphKind.BACKWARD,
     ]
-    assert not any(button.isVisible() for button in panel.step_buttons.values())
     with qtbot.waitSignal(panel.start_requested) as started:
         panel.start_buttons[GraphKind.BACKWARD].click()
     assert started.args == [GraphKind.BACKWARD]
@@ -55,36 +58,67 @@ def test_without_a_capture_it_says_what_to_do(session, shown):
     assert not any(button.isVisible() for button in panel.start_buttons.values())
 
 
+@pytest.fixture
+def actions(panel):
+    """The application's actions, as the panel gets them."""
+    made = {name: QAction(name.value.replace("_", " ").title(), panel) for name in StepAction}
+    panel.set_actions(made, [QAction("Find Cause", panel)])
+    return made
+
+
 @pytest.mark.parametrize("action", list(StepAction))
-def test_a_button_says_what_is_wanted(panel, captured, qtbot, action):
-    captured.select(GraphKind.FORWARD, [7])
-    captured.set_stepping(stopped(running=action is StepAction.PAUSE))
-    with qtbot.waitSignal(panel.step_requested) as asked:
+def test_a_button_triggers_its_action(panel, actions, qtbot, action):
+    with qtbot.waitSignal(actions[action].triggered):
         qtbot.mouseClick(panel.step_buttons[action], Qt.MouseButton.LeftButton)
-    assert asked.args == [action]
 
 
-def test_buttons_are_enabled_where_they_make_sense(panel, captured):
-    captured.set_stepping(stopped())
-    assert {name for name, button in panel.step_buttons.items() if button.isEnabled()} == {
-        *(StepAction.STEP, StepAction.CONTINUE, StepAction.RUN_TO_NONFINITE),
-        *(StepAction.RESTART, StepAction.END),
-    }
-    captured.select(GraphKind.FORWARD, [7])
-    assert panel.step_buttons[StepAction.RUN_TO].isEnabled()
-    captured.set_stepping(stopped(running=True))
-    enabled = {name for name, button in panel.step_buttons.items() if button.isEnabled()}
-    assert enabled == {StepAction.PAUSE, StepAction.RESTART, StepAction.END}
+def test_buttons_follow_their_actions(panel, actions):
+    actions[StepAction.STEP_BACK].setEnabled(False)
+    assert not panel.step_buttons[StepAction.STEP_BACK].isEnabled()
+    assert panel.step_buttons[StepAction.STEP].isEnabled()
+    assert [button.text() for button in panel.extra_buttons] == ["Find Cause"]
 
 
-def test_buttons_take_the_actions_of_the_application(panel, captured, qtbot):
-    action = QAction("Step Over", panel)
-    panel.set_actions({StepAction.STEP: action})
-    captured.set_stepping(stopped())
-    button = panel.step_buttons[StepAction.STEP]
-    assert (button.text(), button.actions()) == ("Step Over", [action])
-    with qtbot.waitSignal(action.triggered), qtbot.assertNotEmitted(panel.step_requested):
-        button.click()
+def test_how_far_a_step_goes_is_chosen_and_shown(panel, captured):
+    panel.granularity.setCurrentIndex(panel.granularity.findData(Granularity.LINE))
+    panel.granularity.activated.emit(1)
+    assert captured.debug.options.granularity is Granularity.LINE
+    captured.debug.set_options(DebugOptions(granularity=Granularity.MODULE, reference=True))
+    assert panel.granularity.currentText() == "Module"
+    assert panel.reference.isChecked()
+    panel.reference.click()
+    assert captured.debug.options == DebugOptions(granularity=Granularity.MODULE)
+
+
+def stop(captured, **rest):
+    """The engine says where it stands."""
+    captured.debug.take(Stepped(session=1, region=0, graph=GraphKind.FORWARD, node=5, reason=StopReason.STEP, **rest))
+
+
+def test_a_stop_says_which_breakpoint_and_that_it_is_after_the_node(panel, captured):
+    captured.breakpoints.put(Breakpoint(id="b1", kind=BreakpointKind.OPERATOR, where="aten.mm", condition="True"))
+    captured.set_stepping(stopped(5, reason=StopReason.BREAKPOINT))
+    stop(captured, hits=[BreakpointHit(id="b1", graph=GraphKind.FORWARD, node=4, after=True, text="largest 3")])
+    assert panel.status.text() == "Stopped after mm in forward (5 of 9): breakpoint."
+    assert panel.more.text() == "aten.mm: largest 3"
+
+
+def test_back_in_time_it_says_what_stays_known(panel, captured):
+    captured.set_stepping(stopped(5))
+    stop(captured, frontier={GraphKind.FORWARD: 8}, note="cond cannot be entered.")
+    assert panel.more.text() == "You are back in time: 3 later nodes stay known.\ncond cannot be entered."
+
+
+def test_inside_a_nested_graph_it_names_it(panel, captured):
+    captured.set_stepping(stopped(5))
+    stop(captured, frames=[NestedFrame(subgraph="true_graph_0", node=2)])
+    assert panel.status.text() == "Stopped inside relu, in true_graph_0."
+
+
+def test_it_says_what_is_kept_for_going_back(panel, captured):
+    captured.set_stepping(stopped(5))
+    stop(captured, kept_bytes=3 << 20, dropped=2)
+    assert panel.memory.text() == "3.0 MiB kept for going back, 2 values would be computed again"
 
 
 def test_the_problem_at_the_stop_is_shown(panel, captured, problems):
@@ -102,33 +136,6 @@ def test_show_selects_the_node_that_would_run_next(panel, captured, qtbot):
     assert not panel.show_next.isVisible()
 
 
-def test_breakpoints_are_listed_in_the_order_of_execution(panel, captured):
-    captured.set_breakpoints(
-        {GraphKind.BACKWARD: frozenset({"mm_2"}), GraphKind.FORWARD: frozenset({"t", "sum_1", "mm"})}
-    )
-    assert panel.breakpoints.texts() == ["t in forward", "mm in forward", "sum_1 in forward", "mm_2 in backward"]
-
-
-def test_breakpoints_are_removed(panel, captured, qtbot):
-    captured.set_breakpoints({GraphKind.FORWARD: frozenset({"t", "mm"}), GraphKind.BACKWARD: frozenset({"mm_2"})})
-    panel.breakpoints.list.setCurrentRow(0)
-    panel.breakpoints.remove_button.click()
-    assert captured.breakpoints == {GraphKind.FORWARD: {"mm"}, GraphKind.BACKWARD: {"mm_2"}}
-    panel.breakpoints.clear_button.click()
-    assert captured.breakpoints == {}
-    assert not panel.breakpoints.clear_button.isVisible()
-
-
-def test_a_breakpoint_leads_to_its_node(panel, captured, node_of):
-    captured.toggle_breakpoint(GraphKind.BACKWARD, "mm_2")
-    panel.breakpoints.list.itemActivated.emit(panel.breakpoints.list.item(0))
-    assert (captured.selection.graph, captured.selection.current) == (
-        GraphKind.BACKWARD,
-        node_of(GraphKind.BACKWARD, "mm_2"),
-    )
-
-
-def test_it_fits_a_narrow_dock(panel, captured, problems):
+def test_it_fits_a_narrow_dock(panel, captured, problems, actions):
     captured.set_stepping(stopped(problem=problems[0]))
-    captured.toggle_breakpoint(GraphKind.FORWARD, "mm")
     assert panel.minimumSizeHint().width() <= 320

@@ -26,7 +26,7 @@ def view(captured, make_stats, shown):
 def asked(view):
     """Everything that the view asked for."""
     requests = []
-    view.read_requested.connect(lambda *request: requests.append(request))
+    view.numbers.read_requested.connect(lambda *request: requests.append(request))
     return requests
 
 
@@ -35,7 +35,7 @@ def answer(session, **rest):
 
 
 def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
-    return view.model.index(row, column).data(role)
+    return view.numbers.model.index(row, column).data(role)
 
 
 def test_it_says_what_to_do_without_a_value(view, captured):
@@ -71,24 +71,24 @@ def test_a_node_is_read_as_soon_as_it_is_executed(view, captured, asked, make_st
 def test_paging_asks_for_the_next_window(view, captured, asked):
     captured.select(GraphKind.FORWARD, [MM])
     answer(captured)
-    assert view.controls.rows.text.text() == "Rows 0 to 63 of 128"
-    assert not view.controls.rows.back.isEnabled()
-    view.controls.rows.forth.click()
+    assert view.numbers.controls.rows.text.text() == "Rows 0 to 63 of 128"
+    assert not view.numbers.controls.rows.back.isEnabled()
+    view.numbers.controls.rows.forth.click()
     assert asked[-1] == (GraphKind.FORWARD, MM, 0, (), 64, 0)
     answer(captured, row=64)
-    assert not view.controls.rows.forth.isEnabled()
-    assert view.model.headerData(0, Qt.Orientation.Vertical) == "64"
-    view.controls.columns.forth.click()
+    assert not view.numbers.controls.rows.forth.isEnabled()
+    assert view.numbers.model.headerData(0, Qt.Orientation.Vertical) == "64"
+    view.numbers.controls.columns.forth.click()
     assert asked[-1] == (GraphKind.FORWARD, MM, 0, (), 64, 32)
 
 
 def test_outer_dimensions_have_spin_boxes(view, captured, asked):
     captured.select(GraphKind.FORWARD, [MM])
     answer(captured, shape=(8, 3, 64, 32), index=(0, 0))
-    assert [box.maximum() for box in view.controls.indexes] == [7, 2]
-    assert not view.controls.rows.isVisible()
-    view.controls.indexes[0].setValue(5)
-    view.controls.indexes[1].setValue(2)
+    assert [box.maximum() for box in view.numbers.controls.indexes] == [7, 2]
+    assert not view.numbers.controls.rows.isVisible()
+    view.numbers.controls.indexes[0].setValue(5)
+    view.numbers.controls.indexes[1].setValue(2)
     assert asked[-1] == (GraphKind.FORWARD, MM, 0, (5, 2), 0, 0)
 
 
@@ -105,7 +105,7 @@ def test_items_of_a_tuple_are_read_one_at_a_time(session, made_capture, make_gra
     session.select(GraphKind.FORWARD, [0])
     assert [view.items.itemText(place) for place in range(2)] == ["Item 0: float32[4, 3]", "Item 1: int64[4, 3]"]
     requests = []
-    view.read_requested.connect(lambda *request: requests.append(request))
+    view.numbers.read_requested.connect(lambda *request: requests.append(request))
     view.items.setCurrentIndex(1)
     view.items.activated.emit(1)
     assert requests == [(GraphKind.FORWARD, 0, 1, (), 0, 0)]
@@ -156,9 +156,9 @@ def test_nothing_is_read_while_hidden(captured, make_stats, qtbot):
     captured.add_values({GraphKind.FORWARD: [make_stats(MM)]})
     view = ValueView(captured)
     qtbot.addWidget(view)
-    with qtbot.assertNotEmitted(view.read_requested):
+    with qtbot.assertNotEmitted(view.numbers.read_requested):
         captured.select(GraphKind.FORWARD, [MM])
-    with qtbot.waitSignal(view.read_requested) as asked:
+    with qtbot.waitSignal(view.numbers.read_requested) as asked:
         view.show()
     assert asked.args == [GraphKind.FORWARD, MM, 0, (), 0, 0]
 

@@ -45,6 +45,7 @@ from aotgui.protocol.messages import (
     Step,
     StepAction,
     Stepped,
+    SteppingEnded,
     Stop,
     StopReason,
     TargetsFound,
@@ -205,6 +206,8 @@ class Engine:
 
     def step(self, request: Step) -> None:
         if request.action is StepAction.END:
+            if "no-end" not in WORDS:
+                say(SteppingEnded(session=request.session))
             return
         reason = {StepAction.STEP: StopReason.STEP, StepAction.RUN_TO: StopReason.REACHED}.get(
             request.action, StopReason.FINISHED

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
+from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.engine_pool import MAX_FAILED_STARTS
 from aotgui.gui.session.session import RunState, Session
@@ -189,13 +190,13 @@ def test_another_source_starts_with_nothing_selected(qtbot: QtBot, controller: C
     open_and_wait(qtbot, controller, script())
     session = controller.session
     session.select(GraphKind.FORWARD, [1])
-    session.toggle_breakpoint(GraphKind.FORWARD, "f1")
+    toggle_node(session, GraphKind.FORWARD, "f1")
     other = script(name="other.py")
     open_and_wait(qtbot, controller, other)
     assert session.capture is not None
     assert session.capture.source == other
     assert session.selection.current == -1
-    assert not session.breakpoints
+    assert not session.breakpoints.points
 
 
 def test_settings_before_the_first_run_start_nothing(qtbot: QtBot, controller: Controller) -> None:
@@ -328,7 +329,7 @@ def test_stepping_runs_nodes_and_keeps_their_values(qtbot: QtBot, controller: Co
     assert session.stepping.node == 1
     assert list(session.values(GraphKind.FORWARD)) == [0]
     with qtbot.waitSignal(session.value_read):
-        controller.steps.read_value(GraphKind.FORWARD, 0)
+        controller.values.read(GraphKind.FORWARD, 0)
     controller.steps.perform(StepAction.END)
     assert not session.stepping.active
 
@@ -344,7 +345,7 @@ def test_stepping_begins_before_the_first_operator(qtbot: QtBot, controller: Con
 
 def test_a_breakpoint_on_an_input_stops_stepping_there(qtbot: QtBot, controller: Controller, script: Script) -> None:
     open_and_wait(qtbot, controller, script("inputs"))
-    controller.session.toggle_breakpoint(GraphKind.FORWARD, "f0")
+    toggle_node(controller.session, GraphKind.FORWARD, "f0")
     controller.steps.start(GraphKind.FORWARD)
     qtbot.waitUntil(lambda: controller.session.stepping.reason is StopReason.ENTRY)
     assert controller.session.stepping.node == 0

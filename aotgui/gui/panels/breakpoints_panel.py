@@ -1,0 +1,266 @@
+"""The breakpoints: switches for the built-in ones, and a list of those that a person set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QDoubleValidator, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aotgui.gui.panels.breakpoint_dialog import BreakpointDialog
+from aotgui.gui.panels.breakpoint_words import KIND_HINTS, KIND_WORDS, place_words, remark_on, sentence
+from aotgui.gui.panels.flow_layout import FlowLayout
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState
+from aotgui.gui.panels.table_panel import select_in_shown_graph
+from aotgui.gui.session.breakpoint_places import nodes_of
+from aotgui.gui.session.breakpoints import BUILT_IN
+from aotgui.gui.session.session import Session
+from aotgui.model.breakpoint import Breakpoint, BreakpointKind
+from aotgui.model.graph import GraphKind
+
+EMPTY: Final = (
+    "No breakpoints. Select a node and press F9, click beside a line of source, or press New for an operator, a "
+    "module or a condition."
+)
+TITLES: Final = ("Stops at", "Kind", "Hits", "Condition", "Log message")
+_ID: Final = Qt.ItemDataRole.UserRole
+
+
+class BreakpointsPanel(QWidget):
+    """Every breakpoint of the open file.
+
+    A tick switches a breakpoint on and off; double click or Enter goes to its first node, F2 edits it, Delete
+    removes it.
+
+    Signals:
+        source_requested: (file, line) of a breakpoint should be shown.
+
+    Attributes:
+        session: the truth.
+        switches: check boxes of the built-in breakpoints.
+        limit: the error above which the last of them stops.
+        list: the others.
+        new_button: asks for another one.
+        edit_button: edits the selected one.
+        remove_button: removes the selected ones.
+        clear_button: removes all in the list.
+    """
+
+    source_requested = Signal(str, int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.switches = {kind: QCheckBox(KIND_WORDS[kind]) for kind in BUILT_IN}
+        self.limit = QLineEdit()
+        self.list = QTreeWidget()
+        self.new_button = self._button("New…", self.ask_new, "Stop at an operator, a module, a line, or on a condition")
+        self.edit_button = self._button("Edit…", self.edit_selected, "Edit the selected breakpoint (F2)")
+        self.remove_button = self._button("Remove", self.remove_selected, "Remove the selected breakpoints (Del)")
+        self.clear_button = self._button("Remove All", session.breakpoints.remove_all, "Remove all in the list")
+        self._empty = EmptyState(EMPTY)
+        self._stack = QStackedWidget()
+        self._set_up_list()
+        self._set_up_switches()
+        self._lay_out()
+        session.breakpoints.changed.connect(self._fill)
+        session.breakpoints.hits_changed.connect(self._show_hits)
+        session.capture_changed.connect(self._fill)
+        self._fill()
+
+    def texts(self) -> list[str]:
+        """The lines shown: place, kind, hits, condition and log message."""
+        columns = range(len(TITLES))
+        return [" | ".join(item.text(column) for column in columns).rstrip(" |") for item in self._items()]
+
+    def selected(self) -> list[Breakpoint]:
+        """The selected breakpoints."""
+        found = (self.session.breakpoints.named(item.data(0, _ID)) for item in self.list.selectedItems())
+        return [point for point in found if point is not None]
+
+    def remove_selected(self) -> None:
+        """Removes the selected breakpoints."""
+        self.session.breakpoints.remove(point.id for point in self.selected())
+
+    def edit_selected(self) -> None:
+        """Asks how the first selected breakpoint should be."""
+        for point in self.selected()[:1]:
+            self.ask(point)
+
+    def ask_new(self) -> None:
+        """Asks for a breakpoint, starting from the selected node."""
+        graph, node = self.session.graph(self.session.selection.graph), self.session.selection.current
+        operator = graph.target(node) if graph and node >= 0 and "." in graph.target(node) else ""
+        name = self.session.breakpoints.new_id()
+        self.ask(Breakpoint(id=name, kind=BreakpointKind.OPERATOR, where=operator))
+
+    def ask(self, point: Breakpoint) -> BreakpointDialog:
+        """Asks how a breakpoint should be; the caller need not wait."""
+        dialog = BreakpointDialog(self.session, point, self.window())
+        dialog.chosen.connect(self.session.breakpoints.put)
+        dialog.open()
+        return dialog
+
+    def go_to(self, point: Breakpoint) -> None:
+        """Selects the nodes at which a breakpoint stops, and shows its line."""
+        for kind in (GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE):
+            graph = self.session.graph(kind)
+            if graph is not None and (nodes := nodes_of(point, graph)):
+                select_in_shown_graph(self.session, [(kind, node) for node in nodes])
+                break
+        if point.kind is BreakpointKind.LINE:
+            self.source_requested.emit(point.where, point.line)
+
+    def _button(self, words: str, do: Callable[[], object], tip: str) -> QPushButton:
+        button = QPushButton(words)
+        button.setToolTip(tip)
+        button.clicked.connect(lambda: do())
+        return button
+
+    def _set_up_list(self) -> None:
+        view = self.list
+        view.setHeaderLabels(TITLES)
+        view.setRootIsDecorated(False)
+        view.setUniformRowHeights(True)
+        view.setAllColumnsShowFocus(True)
+        view.setFrameShape(QTreeWidget.Shape.NoFrame)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.setAccessibleName("Breakpoints")
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        view.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        view.header().setStretchLastSection(True)
+        view.itemChanged.connect(self._on_item_changed)
+        view.itemActivated.connect(lambda item, _column: self._on_activated(item))
+        view.itemSelectionChanged.connect(self._show_buttons)
+        view.customContextMenuRequested.connect(self._on_menu_requested)
+        for key, do in (("Del", self.remove_selected), ("F2", self.edit_selected)):
+            QShortcut(QKeySequence(key), view, do, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _set_up_switches(self) -> None:
+        for kind, switch in self.switches.items():
+            switch.setToolTip(KIND_HINTS[kind])
+            switch.toggled.connect(lambda on, kind=kind: self.session.breakpoints.set_built_in(kind, on))
+        self.limit.setFixedWidth(self.fontMetrics().horizontalAdvance("0000000") + 2 * SPACING)
+        self.limit.setValidator(QDoubleValidator(0.0, 1e30, 6, self.limit))
+        self.limit.setAccessibleName("Relative error above which stepping stops")
+        self.limit.setToolTip(KIND_HINTS[BreakpointKind.ERROR_ABOVE])
+        self.limit.editingFinished.connect(self._on_limit_edited)
+
+    def _lay_out(self) -> None:
+        switches = QWidget()
+        flow = FlowLayout(switches, spacing=SPACING + 4)
+        for kind, switch in self.switches.items():
+            if kind is not BreakpointKind.ERROR_ABOVE:
+                flow.addWidget(switch)
+        pair = QWidget()
+        row = QHBoxLayout(pair)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.switches[BreakpointKind.ERROR_ABOVE])
+        row.addWidget(self.limit)
+        flow.addWidget(pair)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACING)
+        for button in (self.new_button, self.edit_button, self.remove_button, self.clear_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.list)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.setSpacing(SPACING)
+        layout.addWidget(switches)
+        layout.addLayout(buttons)
+        layout.addWidget(self._stack, 1)
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        found = (self.list.topLevelItem(row) for row in range(self.list.topLevelItemCount()))
+        return [item for item in found if item is not None]
+
+    def _fill(self) -> None:
+        chosen = {item.data(0, _ID) for item in self.list.selectedItems()}
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for point in self.session.breakpoints.listed:
+                item = self._item(point)
+                self.list.addTopLevelItem(item)
+                item.setSelected(point.id in chosen)
+        for kind, switch in self.switches.items():
+            with QSignalBlocker(switch):
+                switch.setChecked(self.session.breakpoints.stops_at(kind))
+        self.limit.setText(f"{self.session.breakpoints.limit():g}")
+        self._stack.setCurrentWidget(self.list if self.session.breakpoints.listed else self._empty)
+        self._show_hits()
+        self._show_buttons()
+
+    def _item(self, point: Breakpoint) -> QTreeWidgetItem:
+        kind = KIND_WORDS[point.kind].lower() + (f", {point.graph}" if point.graph else "")
+        item = QTreeWidgetItem([place_words(point), kind, "", point.condition, point.log])
+        item.setData(0, _ID, point.id)
+        item.setCheckState(0, Qt.CheckState.Checked if point.enabled else Qt.CheckState.Unchecked)
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        tip = f"{sentence(point)}\n{remark_on(point, self.session.region)}".strip()
+        for column in range(len(TITLES)):
+            item.setToolTip(column, tip)
+        return item
+
+    def _show_hits(self) -> None:
+        with QSignalBlocker(self.list):
+            for item in self._items():
+                point = self.session.breakpoints.named(item.data(0, _ID))
+                hits = self.session.breakpoints.hits[item.data(0, _ID)]
+                wanted = f" from {point.hit_count}" if point and point.hit_count > 1 else ""
+                item.setText(2, f"{hits:,}{wanted}" if hits or wanted else "")
+
+    def _show_buttons(self) -> None:
+        self.edit_button.setEnabled(len(self.list.selectedItems()) == 1)
+        self.remove_button.setEnabled(bool(self.list.selectedItems()))
+        self.clear_button.setEnabled(bool(self.session.breakpoints.listed))
+
+    def _on_item_changed(self, item: QTreeWidgetItem, _column: int) -> None:
+        self.session.breakpoints.set_enabled(item.data(0, _ID), item.checkState(0) is Qt.CheckState.Checked)
+
+    def _on_activated(self, item: QTreeWidgetItem) -> None:
+        if point := self.session.breakpoints.named(item.data(0, _ID)):
+            self.go_to(point)
+
+    def _on_limit_edited(self) -> None:
+        """A number that is no number keeps the former one."""
+        points, text = self.session.breakpoints, self.limit.text()
+        try:
+            limit = float(text)
+        except ValueError:
+            limit = points.limit()
+        if limit > 0 and limit != points.limit():
+            points.set_built_in(BreakpointKind.ERROR_ABOVE, points.stops_at(BreakpointKind.ERROR_ABOVE), limit)
+        self.limit.setText(f"{points.limit():g}")
+
+    def _on_menu_requested(self, place: QPoint) -> None:
+        item = self.list.itemAt(place)
+        point = self.session.breakpoints.named(item.data(0, _ID)) if item else None
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        if point is not None:
+            menu.addAction("Go to", lambda: self.go_to(point))
+            menu.addAction("Edit…\tF2", lambda: self.ask(point))
+            words = "Switch off" if point.enabled else "Switch on"
+            menu.addAction(words, lambda: self.session.breakpoints.set_enabled(point.id, not point.enabled))
+            menu.addAction("Remove\tDel", self.remove_selected)
+            menu.addSeparator()
+        menu.addAction("New…", self.ask_new)
+        menu.popup(self.list.viewport().mapToGlobal(place))

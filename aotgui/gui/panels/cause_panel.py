@@ -1,0 +1,89 @@
+"""Where a NaN or Inf comes from."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QUrl, Signal
+from PySide6.QtGui import QTextOption
+from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
+
+from aotgui.gui.panels.cause_page import cause_page
+from aotgui.gui.panels.inspector_html import PageMarkup
+from aotgui.gui.panels.inspector_links import LineTarget, Link, NodeTarget
+from aotgui.gui.panels.inspector_page import Page
+from aotgui.gui.panels.look import MARGIN, EmptyState
+from aotgui.gui.session.session import Session
+
+EMPTY: Final = (
+    "Select an executed node whose value holds NaN or Inf and press Find Cause (Ctrl+Shift+F11): here appears the node "
+    "that made it, with its inputs, its line of source and the way from there."
+)
+
+
+class CausePanel(QWidget):
+    """The last answer; links lead to nodes and lines.
+
+    Signals:
+        source_requested: (file, line) should be shown.
+
+    Attributes:
+        session: the truth.
+        browser: what is shown.
+        page: the same as data.
+    """
+
+    source_requested = Signal(str, int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.browser = QTextBrowser()
+        self.page = Page("")
+        self._links: list[Link] = []
+        self._empty = EmptyState(EMPTY)
+        self._stack = QStackedWidget()
+        self.browser.setOpenLinks(False)
+        self.browser.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.browser.document().setDocumentMargin(MARGIN)
+        self.browser.setAccessibleName("Cause of NaN or Inf")
+        self.browser.anchorClicked.connect(self._on_anchor_clicked)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (self._empty, self.browser):
+            self._stack.addWidget(widget)
+        layout.addWidget(self._stack)
+        session.debug.cause_changed.connect(self._show_cause)
+        self._show_cause()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked yet."""
+        return self._stack.currentWidget() is self._empty
+
+    def _show_cause(self) -> None:
+        cause = self.session.debug.cause
+        graph = self.session.graph(cause[0]) if cause else None
+        if cause is None or graph is None:
+            self._stack.setCurrentWidget(self._empty)
+            return
+        self.page = cause_page(graph.names[cause[1]], cause[2])
+        markup = PageMarkup(self.palette(), self.font())
+        self.browser.setHtml(markup.render(self.page))
+        self._links = markup.links
+        self._stack.setCurrentWidget(self.browser)
+
+    def _on_anchor_clicked(self, address: QUrl) -> None:
+        match self._links[int(address.toString())].target:
+            case NodeTarget(kind, node):
+                self.session.show_graph(kind)
+                self.session.select(kind, [node], reveal=True)
+            case LineTarget(file, line):
+                self.source_requested.emit(file, line)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The colours follow the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_cause()

@@ -1,0 +1,100 @@
+"""Where the debugger stands, in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aotgui.gui.panels.breakpoint_words import place_words
+from aotgui.gui.session.debug_state import Stop
+from aotgui.gui.session.session import Session, SteppingState
+from aotgui.gui.session.state import NO_ENGINE
+from aotgui.model.graph import Graph
+from aotgui.model.text import bytes_text, count_text
+from aotgui.protocol.messages import StopReason
+
+_REASONS: Final = {
+    StopReason.ENTRY: "at the start",
+    StopReason.STEP: "after a step",
+    StopReason.BREAKPOINT: "breakpoint",
+    StopReason.REACHED: "the node to run to",
+    StopReason.PAUSED: "paused",
+    StopReason.NONFINITE: "NaN or Inf was computed",
+    StopReason.MISMATCH: "a value differs from what was traced",
+    StopReason.EDITED: "a value was replaced",
+    StopReason.ERROR: "an operator failed",
+}
+
+
+def panel_text(session: Session) -> str:
+    """What the debugger's panel says: where it stands, or what one can do."""
+    if session.region is None:
+        return "Open and run a script, then step through its graphs node by node."
+    if session.is_stored:
+        return NO_ENGINE
+    stepping = session.stepping
+    if not stepping.active:
+        return "Step through a graph node by node and look at every value."
+    return status_text(stepping, session.graph(stepping.graph), session.debug.stop)
+
+
+def status_text(stepping: SteppingState, graph: Graph | None, stop: Stop | None = None) -> str:
+    """Where the debugger stands, in one sentence.
+
+    Args:
+        stepping: its state.
+        graph: the graph being executed, or None where there is none.
+        stop: more about where it stands.
+    """
+    if not stepping.active or graph is None:
+        return "Not stepping."
+    total = len(graph)
+    if stepping.running:
+        return f"Running in {graph.kind} ({stepping.node:,} of {total:,} nodes done)."
+    if stepping.node >= total and stepping.reason in (StopReason.FINISHED, None):
+        return f"Finished {graph.kind}: {count_text(total, 'node')} executed."
+    reason = _REASONS.get(stepping.reason, "") if stepping.reason else ""
+    return f"{_place(stepping, graph, stop)}{': ' + reason if reason else ''}."
+
+
+def _place(stepping: SteppingState, graph: Graph, stop: Stop | None) -> str:
+    total = len(graph)
+    if stop and stop.frames:
+        inside = " in ".join(frame.subgraph for frame in reversed(stop.frames))
+        return f"Stopped inside {graph.names[stepping.node]}, in {inside}"
+    after = next((hit.node for hit in stop.hits if hit.after and hit.graph is graph.kind), -1) if stop else -1
+    if after >= 0:
+        return f"Stopped after {graph.names[after]} in {graph.kind} ({after + 1:,} of {total:,})"
+    if stepping.node >= total:
+        return f"Stopped at the end of {graph.kind}"
+    return f"Stopped before {graph.names[stepping.node]} in {graph.kind} ({stepping.node + 1:,} of {total:,})"
+
+
+def stop_lines(session: Session) -> list[str]:
+    """What more there is to say of the stop: which breakpoints, what could not be done, what is known beyond it."""
+    stop, stepping = session.debug.stop, session.stepping
+    if not stepping.active or stepping.running:
+        return []
+    lines = [_hit_text(session, hit.id, hit.text) for hit in stop.hits]
+    known = stop.frontier.get(stepping.graph, 0) if stepping.graph else 0
+    if known > stepping.node >= 0:
+        lines.append(f"You are back in time: {count_text(known - stepping.node, 'later node')} stay known.")
+    if session.debug.edits:
+        lines.append(f"{count_text(len(session.debug.edits), 'value')} replaced; marked with \u0394 what that changes.")
+    return [*lines, stop.note] if stop.note else lines
+
+
+def memory_text(session: Session) -> str:
+    """How much is kept for going back."""
+    stop = session.debug.stop
+    if not session.stepping.active or not (stop.kept_bytes or stop.dropped):
+        return ""
+    kept = f"{bytes_text(stop.kept_bytes)} kept for going back"
+    return f"{kept}, {count_text(stop.dropped, 'value')} would be computed again" if stop.dropped else kept
+
+
+def _hit_text(session: Session, name: str, text: str) -> str:
+    point = session.breakpoints.named(name)
+    words = place_words(point) if point else ""
+    if point and point.condition and not text:
+        text = point.condition
+    return f"{words}: {text}" if words and text else words or text or "A breakpoint that was removed meanwhile."
