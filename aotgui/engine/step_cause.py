@@ -9,7 +9,7 @@ where the NaN was only made of it later.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from torch import fx
 
@@ -20,6 +20,10 @@ from aotgui.model.cause import Cause, CauseInput, CausePartner, CauseStep
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import place_text
 from aotgui.model.values import ValueStats
+
+
+_HANDING_ON: Final = ("aten.detach.", "aten.alias.")
+"""Operators that tracing adds to values that are saved."""
 
 
 class Inquiry:
@@ -46,7 +50,8 @@ class Inquiry:
         """One node of the chain, and the node before it."""
         cursor = self._timeline.cursors[kind]
         plan, graph, stats = cursor.plans[index], cursor.half.graph, self._stats(kind, index)
-        earlier = self._in_forward(kind, index)
+        forward = self._timeline.in_forward(kind, index)
+        earlier = None if forward is None else (GraphKind.FORWARD, forward)
         bad = [source for source in plan.inputs if not self._stats(kind, source).is_finite]
         worst = min(bad, key=lambda source: (not self._stats(kind, source).nans, source), default=None)
         before = earlier or (None if worst is None else (kind, worst))
@@ -93,23 +98,18 @@ class Inquiry:
         is_given = node.op in ("placeholder", "get_attr")
         return not is_given and not (_names_infinity(node) and all(x.stats.is_finite for x in step.inputs))
 
-    def _in_forward(self, kind: GraphKind, index: int) -> tuple[GraphKind, int] | None:
-        """Where the forward computed the value of a backward's placeholder, if this session ran it."""
-        cursor = self._timeline.cursors[kind]
-        forward = self._timeline.cursors.get(GraphKind.FORWARD)
-        if kind is not GraphKind.BACKWARD or forward is None or cursor.plans[index].position < 0:
-            return None
-        found = forward.half.graph.index_of.get(cursor.plans[index].node.name)
-        return (GraphKind.FORWARD, found) if found is not None and forward.has(found) else None
-
     def _partner(self, kind: GraphKind, index: int) -> CausePartner | None:
-        """The last forward node of the same sequence number: the one whose derivative this is."""
-        forward = self._timeline.forward
-        if kind is not GraphKind.BACKWARD or forward is None:
+        """The forward node whose derivative this is: of the same sequence number and line the last that computes.
+
+        What is not differentiable takes the number of the node before it, so the number alone is not enough.
+        """
+        forward, graph = self._timeline.forward, self._timeline.cursors[kind].half.graph
+        if kind is not GraphKind.BACKWARD or forward is None or graph.seq_nrs[index] < 0:
             return None
-        number = self._timeline.cursors[kind].half.graph.seq_nrs[index]
-        same = [node for node, other in enumerate(forward.seq_nrs) if other == number and number >= 0]
-        return self._partner_of(forward, same[-1]) if same else None
+        same = [node for node, number in enumerate(forward.seq_nrs) if number == graph.seq_nrs[index]]
+        same = [node for node in same if forward.source(node) == graph.source(index)] or same
+        computing = [node for node in same if not forward.target(node).startswith(_HANDING_ON)]
+        return self._partner_of(forward, (computing or same)[-1]) if same else None
 
     def _partner_of(self, graph: Graph, index: int) -> CausePartner:
         frame, cursor = graph.source(index), self._timeline.cursors.get(GraphKind.FORWARD)

@@ -72,6 +72,8 @@ class Checks:
 
     def _finding(self, point: Breakpoint, graph: GraphKind, node: int) -> str | None:
         """What a kind that looks at values finds at a node; None where it finds nothing new there."""
+        if self._timeline.in_forward(graph, node) is not None:
+            return None  # it was looked at where it was computed
         if point.kind is BreakpointKind.ERROR_ABOVE:
             return self._error(point, graph, node)
         stats = self._stats(graph, node)

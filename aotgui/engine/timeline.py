@@ -151,6 +151,14 @@ class Timeline:
             at = max(self.node, node + 1) if graph is self.graph else cursor.position
         return cursor.value(node, at)
 
+    def in_forward(self, graph: GraphKind, node: int) -> int | None:
+        """Where the forward computed what is an argument of the backward; None where it did not in this session."""
+        forward, plan = self.cursors.get(GraphKind.FORWARD), self.cursors[graph].plans[node]
+        if graph is not GraphKind.BACKWARD or forward is None or plan.position < 0:
+            return None
+        found = forward.half.graph.index_of.get(plan.node.name)
+        return found if found is not None and forward.has(found) else None
+
     def void(self, graph: GraphKind, node: int) -> dict[GraphKind, int]:
         """Makes all from a node on void and stands there; returns from where on each graph is void."""
         voided = {graph: node}

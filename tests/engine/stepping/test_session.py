@@ -14,13 +14,11 @@ from aotgui.engine.half import Half
 from aotgui.engine.stepping import StepSession
 from aotgui.model.capture import Severity
 from aotgui.model.graph import GraphKind
-from aotgui.model.values import ValueStats
 from aotgui.protocol.messages import (
     EngineProblem,
     ReadValue,
     SetBreakpoints,
     StartStepping,
-    Step,
     StepAction,
     Stepped,
     StopReason,
