@@ -363,6 +363,10 @@ class GraphView(QWidget):
             return False
         return self._camera.rect_to_view(*self.scene.box(item)).intersects(QRectF(self.rect()))
 
+    def shows_node(self, node: int) -> bool:
+        """Whether a node, or the group that it is hidden in, is in view."""
+        return self.scene is not None and self.shows(self.scene.item_of(node))
+
     def nearest_to_middle(self) -> int:
         """The item nearest to the middle of the view, -1 without any."""
         if self.scene is None or not len(self.scene):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+import msgspec
+from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from aotgui.gui.canvas.arranging import Arrangement, Request
@@ -21,7 +22,8 @@ from aotgui.model.text import bytes_text
 from aotgui.model.why_words import ban_words, need_words, obstacle_words
 
 MARGIN: Final = 8
-FIRST_LIMIT: Final = 12
+READABLE_SCALE: Final = 0.7
+FIRST_LIMIT: Final = 8
 """Nodes of the network that are shown at first."""
 MOST: Final = 400
 
@@ -33,8 +35,9 @@ NO_NETWORK: Final = (
 NO_SELECTION: Final = "Select a node to see the min-cut network around it."
 OUTSIDE: Final = "This node is not in the min-cut network: torch merged it with an equal one or removed it."
 KEY: Final = (
-    "Left: the source side, computed in the forward only. Right: the sink side, computed in the backward. "
-    "The cut goes through what is saved (S); the number on that edge is what saving costs."
+    "Blue: the source side, computed in the forward only. Red: the sink side, computed in the backward. "
+    "The cut goes through what is saved (S); the number on that edge is what saving costs. Infinite edges from the "
+    "source and to the sink say what must not be recomputed and what the backward needs."
 )
 _SIDES: Final = {
     CutSide.SOURCE: "On the source side: computed in the forward, not passed on.",
@@ -66,6 +69,7 @@ class NetworkPanel(QWidget):
         self._node = -1
         self._limit = FIRST_LIMIT
         self._is_clicked = False
+        self._framed = self.view.camera
         self._later = QTimer(self, interval=0, singleShot=True)
         self._later.timeout.connect(self._refresh)
         self._arrange()
@@ -136,7 +140,7 @@ class NetworkPanel(QWidget):
 
     def _show(self) -> None:
         region = self._region
-        self._shown = cut_view(region, self._node, self._limit) if region and self._node >= 0 else None
+        self._shown = layered(cut_view(region, self._node, self._limit)) if region and self._node >= 0 else None
         self._head.setVisible(self._shown is not None)
         self.note.setVisible(self._shown is not None)
         if self._shown is None:
@@ -152,8 +156,23 @@ class NetworkPanel(QWidget):
         if self._shown is None or arrangement.graph is not self._shown.graph:
             return
         self.view.set_graph(arrangement.graph, arrangement.layout, edge_texts=edge_texts(self._shown))
-        self.view.fit()
+        self._frame()
         self._mark()
+
+    def _frame(self) -> None:
+        """Everything, if that is readable; else the part around the node."""
+        self.view.fit()
+        if self.view.camera.scale < READABLE_SCALE:
+            self.view.zoom_by(READABLE_SCALE / self.view.camera.scale)
+            self._look_at_node()
+        self._framed = self.view.camera
+
+    def _look_at_node(self) -> None:
+        """Where everything is too small to read: the node itself in the middle."""
+        scene, shown = self.view.scene, self._shown
+        place = scene.centre_of(shown.joint.index(self._node)) if scene and shown else None
+        if place is not None:
+            self.view.keep_at(place, QPointF(self.view.width() / 2, self.view.height() / 2))
 
     def _mark(self) -> None:
         """The ends of the selected node, and what the network says of it."""
@@ -183,12 +202,26 @@ class NetworkPanel(QWidget):
         graph = self.session.graph(GraphKind.JOINT)
         count = len({joint for joint in shown.joint if joint >= 0})
         part = "" if shown.is_whole else " nearest"
-        return f"{count:,}{part} of the network's nodes around {graph.title(self._node)}" if graph else ""
+        return f"{graph.title(self._node)}: the {count:,}{part} nodes around it" if graph else ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another size shows another part, unless the person looks elsewhere."""
+        was_framed = self.view.camera == self._framed
+        super().resizeEvent(event)
+        if was_framed and self._shown is not None and self.view.scene is not None:
+            QTimer.singleShot(0, self, self._frame)
 
     def showEvent(self, event: QShowEvent) -> None:
         """What happened behind another tab is shown now."""
         super().showEvent(event)
         self._later.start()
+
+
+def layered(view: CutView | None) -> CutView | None:
+    """A network flows from its source at the top to its sink at the bottom: one column, not two sides."""
+    if view is None:
+        return None
+    return msgspec.structs.replace(view, graph=msgspec.structs.replace(view.graph, kind=GraphKind.FORWARD))
 
 
 def edge_texts(view: CutView) -> list[str]:

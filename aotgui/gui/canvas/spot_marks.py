@@ -39,7 +39,7 @@ class SpotBar(QWidget):
         self.fit = QPushButton("Fit")
         self.dismiss = QPushButton("Clear")
         self._arrange()
-        session.spotlight.changed.connect(self.show_spot)
+        session.spotlight.changed.connect(self._on_changed)
 
     def show_spot(self) -> None:
         """Marks a graph that has no marks yet."""
@@ -49,6 +49,13 @@ class SpotBar(QWidget):
         self.setVisible(bool(nodes))
         self.label.setText(spot.title if spot else "")
         self.label.setToolTip(spot.title if spot else "")
+
+    def _on_changed(self) -> None:
+        """A path comes into view as a whole; where differences lie, one goes by oneself."""
+        self.show_spot()
+        spot, nodes = self._session.spotlight.spot, self._nodes()
+        if spot is not None and spot.is_path and not all(self._view.shows_node(node) for node in nodes):
+            self._view.fit_nodes(nodes)
 
     def _arrange(self) -> None:
         # A long sentence is cut rather than widening the window.

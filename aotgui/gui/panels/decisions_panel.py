@@ -215,4 +215,4 @@ def _outcome(node: int, name: str, entry: PartitionEntry | None) -> str:
     if entry.result is None:
         return "not known"
     fate = Fate(entry.result.fates[node]).label
-    return entry.result.ignored.get(name, f"{fate} then")
+    return entry.result.ignored.get(name, f"would be {fate}")

@@ -17,6 +17,8 @@ from aotgui.model.palette import BLUE, ORANGE, palette
 
 MARGIN: Final = 0.09
 """Room around the points, as a share of their extent."""
+NEAR: Final = 0.05
+"""Points closer than this share of the axes share a label."""
 POINT_PX: Final = 12
 CHOSEN_PX: Final = 18
 
@@ -76,7 +78,7 @@ class ParetoPlot(Plot):
     def draw(self) -> None:
         """The line first, then the points and their names."""
         self.clear()
-        self.setLabel("bottom", "saved bytes", color=self.muted.name())
+        self.setLabel("bottom", "saved activations", color=self.muted.name())
         self.setLabel("left", self._cost, color=self.muted.name())
         if not self._points:
             return
@@ -96,11 +98,11 @@ class ParetoPlot(Plot):
         dots.sigClicked.connect(self._on_clicked)
         self.addItem(dots)
         widest = max(point.size_bytes for point in self._points)
-        for point in self._points:
-            is_right = point.size_bytes > 0.7 * widest
-            label = pg.TextItem(point.label, color=self.ink, anchor=(1.0, 1.1) if is_right else (0.0, 1.1))
+        for place, words in labels(self._points):
+            is_right = place.size_bytes > 0.7 * widest
+            label = pg.TextItem(words, color=self.ink, anchor=(1.0, 1.1) if is_right else (0.0, 1.1))
             self.addItem(label, ignoreBounds=True)
-            label.setPos(point.size_bytes, point.cost)
+            label.setPos(place.size_bytes, place.cost)
 
     def _spot(self, place: int, point: ParetoPoint) -> dict[str, Any]:
         is_chosen = place == self._chosen
@@ -131,6 +133,24 @@ def frontier(points: Sequence[ParetoPoint]) -> list[ParetoPoint]:
     for point in sorted(points, key=lambda point: (point.size_bytes, point.cost)):
         if not found or point.cost < found[-1].cost:
             found.append(point)
+    return found
+
+
+def labels(points: Sequence[ParetoPoint]) -> list[tuple[ParetoPoint, str]]:
+    """Where a name is written, and which: points that lie on each other share theirs."""
+    wide = max((point.size_bytes for point in points), default=0) or 1
+    high = max((point.cost for point in points), default=0.0) or 1.0
+    found: list[tuple[ParetoPoint, str]] = []
+    for point in points:
+        near = [
+            place
+            for place, (other, _) in enumerate(found)
+            if abs(other.size_bytes - point.size_bytes) < NEAR * wide and abs(other.cost - point.cost) < NEAR * high
+        ]
+        if near:
+            found[near[0]] = (found[near[0]][0], f"{found[near[0]][1]}, {point.label}")
+        else:
+            found.append((point, point.label))
     return found
 
 

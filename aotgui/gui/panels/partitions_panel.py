@@ -17,7 +17,7 @@ from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
 from aotgui.model.partition import PartitionChoice, PartitionResult
-from aotgui.model.text import bytes_text, count_text, seconds_text
+from aotgui.model.text import bytes_text, count_text, number_text, seconds_text
 
 if TYPE_CHECKING:
     from aotgui.gui.panels.pareto_plot import ParetoPlot, ParetoPoint  # brings pyqtgraph
@@ -213,7 +213,7 @@ def pareto_points(results: Sequence[PartitionResult]) -> tuple[list[ParetoPoint]
     measured = all(result.recomputed_seconds is not None for result in results)
     points = [
         ParetoPoint(
-            str(result.choice),
+            _label(result.choice),
             result.saved_activation_bytes,
             1000 * (result.recomputed_seconds or 0.0) if measured else result.recomputed_flops / 1e6,
             _tip(result),
@@ -230,6 +230,12 @@ def _tip(result: PartitionResult) -> str:
         f"{result.choice}\n{bytes_text(result.saved_activation_bytes)} of activations saved\n"
         f"{count_text(len(result.recomputed), 'node')} recomputed: {flops_text(result.recomputed_flops)}{time}"
     )
+
+
+def _label(choice: PartitionChoice) -> str:
+    """Of the points along the budget only the number: the others have room then."""
+    is_budget = not _is_reference(choice) and choice.memory_budget != 1.0
+    return number_text(choice.memory_budget, 3) if is_budget else str(choice)
 
 
 def _is_reference(choice: PartitionChoice) -> bool:

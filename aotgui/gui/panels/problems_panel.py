@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from aotgui.gui.panels.notice_panel import NoticePanel
 from aotgui.gui.panels.row_model import Column
 from aotgui.gui.session.session import Session
+from aotgui.gui.session.spotlight import Spot
 from aotgui.model.capture import Problem, Stage
 
 
@@ -24,6 +25,15 @@ class ProblemsPanel(NoticePanel[Problem]):
     def details_text(self, row: Problem) -> str:
         """Sentence and original error text."""
         return "\n\n".join(filter(None, (str(row), row.details)))
+
+    def go_to(self, row: Problem) -> None:
+        """Marks the nodes that are to blame together, or shows the one that is, and its line."""
+        graph = self.session.graph(row.graph)
+        nodes = tuple(graph.index_of[name] for name in row.path if name in graph.index_of) if graph else ()
+        if nodes and row.graph is not None:
+            self.session.show_graph(row.graph)
+            self.session.spotlight.show(Spot(title=row.message, graph=row.graph, nodes=nodes, is_path=True))
+        super().go_to(row)
 
     def _on_problems_changed(self) -> None:
         self.show_notices(self.session.problems)

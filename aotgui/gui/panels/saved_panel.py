@@ -37,6 +37,8 @@ NOTHING_SAVED: Final = "Nothing is saved: the backward needs no value of the for
 OPEN_GROUPS: Final = 12
 """So few groups open by themselves."""
 INDENTATION_PX: Final = 14
+MOST_CHARACTERS: Final = 40
+"""What is longer is cut in the middle."""
 
 
 class SavedPanel(QWidget):
@@ -275,7 +277,9 @@ class SavedPanel(QWidget):
         self._fitted = True
         header, character = self.view.header(), self.fontMetrics().averageCharWidth()
         for section, column in enumerate(self.model.columns):
-            header.resizeSection(section, column.width * character + 2 * CELL_PADDING + MARGIN)
+            least, most = (count * character + 2 * CELL_PADDING + MARGIN for count in (column.width, MOST_CHARACTERS))
+            wanted = self.view.sizeHintForColumn(section)
+            header.resizeSection(section, max(least, min(wanted, most)))
 
     def _show_extras(self) -> None:
         """Where there is room for a few lines only, the rows get it."""
