@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -47,10 +47,10 @@ def export_torchscript(half: Half, path: str, compiler: Compiler) -> str:
     target = Path(path).expanduser().resolve()  # a link stays a link to the new content
     call = _recorded_call(half)
     try:
-        with _temporary_beside(target) as temporary:
+        with temporary_beside(target) as temporary:
             temporary.write_bytes(_saved(script))
             largest_error = _prove(temporary, call)
-            temporary.chmod(_mode_of(target))
+            temporary.chmod(mode_of(target))
             temporary.replace(target)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -81,7 +81,7 @@ def _saved(script: torch.jit.ScriptModule) -> bytes:
 
 
 @contextmanager
-def _temporary_beside(target: Path) -> Iterator[Path]:
+def temporary_beside(target: Path) -> Iterator[Path]:
     """A new file in the same folder, which is gone afterwards if it was not renamed."""
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     os.close(descriptor)
@@ -92,7 +92,19 @@ def _temporary_beside(target: Path) -> Iterator[Path]:
             Path(name).unlink()
 
 
-def _mode_of(target: Path) -> int:
+def put(target: Path, data: bytes) -> None:
+    """Writes a file that appears whole or not at all.
+
+    Raises:
+        OSError: it cannot be written; what was there before is untouched.
+    """
+    with temporary_beside(target) as temporary:
+        temporary.write_bytes(data)
+        temporary.chmod(mode_of(target))
+        temporary.replace(target)
+
+
+def mode_of(target: Path) -> int:
     """The permissions that the file has or that a new one would get: ``mkstemp`` lets nobody else read."""
     with contextlib.suppress(OSError):
         return target.stat().st_mode & 0o777
@@ -124,7 +136,7 @@ def _prove(file: Path, call: dict[str, Any]) -> float:
         call_file = Path(folder) / "call.pt"
         with call_file.open("wb") as stream:
             torch.save(call, stream)
-        status, output, errors = _run(file, call_file)
+        status, output, errors = run_python([fresh_process.__file__, str(file), str(call_file)])
     if status:
         reason = next((line for line in reversed(errors.splitlines()) if line.strip()), f"exit status {status}")
         raise fault("export", f"The exported file fails in a fresh process: {reason.strip()}", details=errors)
@@ -134,12 +146,19 @@ def _prove(file: Path, call: dict[str, Any]) -> float:
     return float(verdict["largest_error"])
 
 
-def _run(file: Path, call_file: Path) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of the fresh process, which does not outlive a stop request."""
-    # -P: the folder of the script, full of our modules, is not searched by its imports.
-    command = [sys.executable, "-P", fresh_process.__file__, str(file), str(call_file)]
+def run_python(arguments: Sequence[str], folder: Path | None = None) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a fresh Python process, which does not outlive a stop request.
+
+    Args:
+        arguments: a script and its arguments.
+        folder: where it runs; None for where we are.
+    """
+    # -P: the folder of the script is not searched by its imports; -B: it stays as it was written.
+    command = [sys.executable, "-P", "-B", *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, cwd=folder
+    ) as process:
         try:
             while True:
                 with contextlib.suppress(subprocess.TimeoutExpired):

@@ -56,6 +56,10 @@ class Compiler(ABC):
     options: tuple[CompilerOption, ...] = ()
     origin: str = "torch"
 
+    def script_source(self) -> str:
+        """Python that defines ``compile_graph(module, inputs)`` without aotgui; empty where there is none."""
+        return ""
+
     def unavailable(self) -> str:
         """Why it cannot run on this machine; empty if it can."""
         return ""

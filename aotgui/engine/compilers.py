@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -93,6 +95,24 @@ class FunctionCompiler(Compiler):
             return Compiled(as_flat_call(result), show=code.strip)
         return Compiled(as_flat_call(result), script, lambda: str(script.graph), "text")
 
+    def script_source(self) -> str:
+        """Takes the function from where it was defined: a module that can be imported, or the user's file."""
+        function = inspect.unwrap(self.function)
+        module = sys.modules.get(getattr(function, "__module__", "") or "")
+        try:
+            file = inspect.getsourcefile(function)
+        except TypeError:
+            file = None
+        if file is None:
+            return ""
+        lines = ["def compile_graph(module, inputs):", f"    sys.path.insert(0, {str(Path(file).parent)!r})"]
+        if module is not None and module.__spec__ is not None and getattr(module, self.name, None) is self.function:
+            lines += [f"    from {module.__name__} import {self.name}", ""]
+            lines += [f"    return {self.name}(module, inputs)"]
+        else:
+            lines += ["    import runpy", "", f"    return runpy.run_path({file!r})[{self.name!r}](module, inputs)"]
+        return "\n".join(lines)
+
     def _failure(self, error: Exception) -> CompileFailed:
         if isinstance(error, CompileFailed):
             return error
@@ -113,6 +133,14 @@ class InstalledCompiler(Compiler):
         self.description = f"Installed: {point.value}"
         self.origin = point.dist.name if point.dist else point.value
         self.point = point
+
+    def script_source(self) -> str:
+        """Takes the function from the installed package."""
+        return (
+            "def compile_graph(module, inputs):\n"
+            f"    from importlib.metadata import EntryPoint\n\n"
+            f"    return EntryPoint({self.name!r}, {self.point.value!r}, {ENTRY_POINT_GROUP!r}).load()(module, inputs)"
+        )
 
     def compile(self, module: fx.GraphModule, example_inputs: list[Any]) -> Compiled:
         """Imports the function and calls it.

@@ -60,6 +60,15 @@ class InductorCompiler(Compiler):
             return "it needs a C++ compiler, and neither g++ nor clang++ was found"
         return ""
 
+    def script_source(self) -> str:
+        """Inductor's own entry for a graph."""
+        config = {"force_disable_caches": True, "fallback_random": True, **self._config}
+        return (
+            "def compile_graph(module, inputs):\n"
+            "    import torch._inductor\n\n"
+            f"    return torch._inductor.compile(module, inputs, {config!r})"
+        )
+
     def prepare(self) -> None:
         """Imports Inductor, which takes as long as the rest of torch."""
         import_module("torch._inductor.compile_fx")

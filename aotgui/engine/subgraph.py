@@ -88,18 +88,18 @@ def part_of(module: fx.GraphModule, inside: Sequence[fx.Node], outputs: Sequence
 def prefix_of(module: fx.GraphModule, count: int) -> Part:
     """The first ``count`` operators; returns every tensor that the rest of the graph would use or return."""
     inside = operators_of(module)[:count]
-    return part_of(module, *_closed(inside, live_after(inside)))
+    return part_of(module, *closed(inside, live_after(inside)))
 
 
 def alone(module: fx.GraphModule, node: fx.Node) -> Part:
     """One operator; returns its tensors."""
-    return part_of(module, *_closed([node], [node]))
+    return part_of(module, *closed([node], [node]))
 
 
 def everything(module: fx.GraphModule, count: int) -> Part:
     """The first ``count`` operators; returns the tensors of all of them."""
     inside = operators_of(module)[:count]
-    return part_of(module, *_closed(inside, inside))
+    return part_of(module, *closed(inside, inside))
 
 
 def live_after(inside: Sequence[fx.Node]) -> list[fx.Node]:
@@ -108,7 +108,7 @@ def live_after(inside: Sequence[fx.Node]) -> list[fx.Node]:
     return [node for node in inside if any(user not in taken for user in node.users)]
 
 
-def _closed(inside: Sequence[fx.Node], wanted: Iterable[fx.Node]) -> tuple[list[fx.Node], list[fx.Node]]:
+def closed(inside: Sequence[fx.Node], wanted: Iterable[fx.Node]) -> tuple[list[fx.Node], list[fx.Node]]:
     """Takes in the items of tuples that are wanted, because only tensors are returned.
 
     Returns:

@@ -69,6 +69,15 @@ class TorchScriptCompiler(Compiler):
                 as_flat_call(script), script, lambda: str(script.graph), "text", tuple(watch.steps), seconds
             )
 
+    def script_source(self) -> str:
+        """Torch's function."""
+        name = getattr(self._function, "__name__", self.name)
+        return (
+            "def compile_graph(module, inputs):\n"
+            f"    from torch._functorch.compilers import {name}\n\n"
+            f"    return {name}(module, inputs)"
+        )
+
     def _refuse_control_flow(self, module: fx.GraphModule) -> None:
         for node in module.graph.nodes:
             if isinstance(node.target, HigherOrderOperator):

@@ -1,0 +1,162 @@
+"""Graphs as Python source that needs torch alone.
+
+Two forms: a class whose ``forward`` reads like the generated code, for people; and the construction of the graph node
+by node, for compilers, which see the same node names as in the original.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+from torch import fx
+
+_KNOWN: Final = {
+    "inf": "from math import inf",
+    "nan": "from math import nan",
+    "device": "from torch import device",
+    "NoneType": "NoneType = type(None)",
+    "fx_pytree": "import torch.fx._pytree as fx_pytree",
+    "pytree": "import torch.utils._pytree as pytree",
+    "torch": "",
+}
+"""Names that generated code uses without importing them."""
+
+
+class UnwritableError(Exception):
+    """A graph cannot be written as source; the text is one sentence without a full stop."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A graph as source.
+
+    Attributes:
+        imports: lines that it needs, ``import torch`` apart.
+        text: the definition.
+        constants: tensors that it reads from ``constants``, by name.
+    """
+
+    imports: tuple[str, ...]
+    text: str
+    constants: dict[str, torch.Tensor]
+
+
+def class_source(module: fx.GraphModule, name: str) -> Source:
+    """A ``torch.nn.Module`` class whose constructor takes a dict of its constants.
+
+    Raises:
+        UnwritableError: the graph calls what no import can name.
+    """
+    code = module.graph.python_code("self")
+    body = "\n".join(f"    {line}" if line else "" for line in code.src.strip("\n").splitlines())
+    constants = constants_of(module)
+    lines = [f"class {name}(torch.nn.Module):", "    def __init__(self, constants):", "        super().__init__()"]
+    lines += [f"        self.{key} = constants[{key!r}]" for key in constants]
+    used = {key: value for key, value in code.globals.items() if re.search(rf"\b{re.escape(key)}\b", code.src)}
+    return Source(tuple(dict.fromkeys(_imports(used))), "\n".join(lines) + "\n\n" + body, constants)
+
+
+def graph_source(module: fx.GraphModule, name: str) -> Source:
+    """A function that builds the graph module node by node from a dict of its constants.
+
+    Raises:
+        UnwritableError: the graph calls what no import can name, or holds what has no source.
+    """
+    names = {node: f"n{position}" for position, node in enumerate(module.graph.nodes)}
+    globals_used: dict[str, Any] = {}
+    lines = [f"def {name}(constants):", "    graph = torch.fx.Graph()"]
+    lines += [f"    {_node_source(node, names, globals_used)}" for node in module.graph.nodes]
+    lines.append("    return torch.fx.GraphModule(constants, graph)")
+    return Source(tuple(dict.fromkeys(_imports(globals_used))), "\n".join(lines), constants_of(module))
+
+
+def constants_of(module: fx.GraphModule) -> dict[str, torch.Tensor]:
+    """The tensors that a graph holds.
+
+    Raises:
+        UnwritableError: it holds something else: a graph of its own (of a higher-order operator), an object.
+    """
+    found: dict[str, torch.Tensor] = {}
+    for node in module.graph.find_nodes(op="get_attr"):
+        value = getattr(module, str(node.target), None)
+        if not isinstance(value, torch.Tensor):
+            raise UnwritableError(f"{node.name} is {type(value).__name__}, which cannot be written as source")
+        found[str(node.target)] = value.detach()
+    return found
+
+
+def _node_source(node: fx.Node, names: dict[fx.Node, str], globals_used: dict[str, Any]) -> str:
+    if node.op == "output":
+        return f"graph.output({_text(node.args[0], names)})"
+    if node.op == "placeholder":
+        return f"{names[node]} = graph.placeholder({node.name!r})"
+    target = repr(node.target) if isinstance(node.target, str) else _target(node.target, globals_used)
+    args = f"{_text(tuple(node.args), names)}, {_text(dict(node.kwargs), names)}"
+    return f"{names[node]} = graph.create_node({node.op!r}, {target}, {args}, {node.name!r})"
+
+
+def _target(target: Any, globals_used: dict[str, Any]) -> str:
+    if isinstance(target, torch._ops.OpOverload):
+        return f"torch.ops.{target}"
+    module, name = getattr(target, "__module__", ""), getattr(target, "__qualname__", "")
+    if isinstance(target, torch._ops.HigherOrderOperator) or not module or "<" in name or module == "__main__":
+        raise UnwritableError(f"{target} cannot be written as source")
+    module = module.lstrip("_") if module == "_operator" else module
+    globals_used[f"import {module}"] = None
+    return f"{module}.{name}"
+
+
+def _text(value: Any, names: dict[fx.Node, str]) -> str:
+    """An argument as source."""
+    if isinstance(value, fx.Node):
+        return names[value]
+    if isinstance(value, tuple | list):
+        items = [_text(item, names) for item in value]
+        if isinstance(value, list):
+            return f"[{', '.join(items)}]"
+        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_text(item, names)}' for key, item in value.items())}}}"
+    if isinstance(value, float) and value != value:
+        return "float('nan')"
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return f"float('{value}')"
+    if isinstance(value, torch.device):
+        return f"torch.device({str(value)!r})"
+    if isinstance(value, slice):
+        return f"slice({_text(value.start, names)}, {_text(value.stop, names)}, {_text(value.step, names)})"
+    if value is None or isinstance(value, bool | int | float | complex | str | torch.dtype | torch.layout):
+        return repr(value)
+    if isinstance(value, torch.memory_format):
+        return str(value)
+    raise UnwritableError(f"an argument of type {type(value).__name__} cannot be written as source")
+
+
+def _imports(globals_used: dict[str, Any]) -> Iterator[str]:
+    """Lines that make the names of generated code known.
+
+    Raises:
+        UnwritableError: a name stands for something that cannot be imported.
+    """
+    for name, value in globals_used.items():
+        if name in _KNOWN:
+            if _KNOWN[name]:
+                yield _KNOWN[name]
+        elif name.startswith("import "):
+            if name != "import torch":
+                yield name
+        elif type(value).__name__ == "module":
+            yield f"import {value.__name__}"
+        else:
+            yield _import_of(name, value)
+
+
+def _import_of(name: str, value: Any) -> str:
+    module, attribute = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
+    if not module or not attribute or "<" in attribute or "." in attribute or module == "__main__":
+        raise UnwritableError(f"{name} ({value}) cannot be imported by a script")
+    return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
