@@ -7,8 +7,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+# Other workers and other programs take processor time from an example: how long it took says nothing about it.
+hypothesis.settings.register_profile("aotgui", deadline=None)
+hypothesis.settings.load_profile("aotgui")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if "PYTEST_XDIST_WORKER" in os.environ:
     # The workers and their engines share the cores: threads that wait for each other would only be in the way.

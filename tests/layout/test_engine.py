@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aotgui.layout.engine import lay_out
@@ -101,7 +101,6 @@ def same(one: Layout, other: Layout) -> bool:
 
 
 @given(choose=RANDOM, operators=SIZES)
-@settings(deadline=None)
 def test_random_joint_graphs(graphs: ModuleType, quality: ModuleType, choose: random.Random, operators: int) -> None:
     graph = graphs.random_joint(choose, operators)
     layout = lay_out(graph)
@@ -111,7 +110,6 @@ def test_random_joint_graphs(graphs: ModuleType, quality: ModuleType, choose: ra
 
 
 @given(choose=RANDOM, operators=SIZES, kind=st.sampled_from([kind for kind in GraphKind if kind != "joint"]))
-@settings(deadline=None)
 def test_random_single_graphs(graphs: ModuleType, choose: random.Random, operators: int, kind: GraphKind) -> None:
     graph = graphs.random_single(choose, operators, kind)
     layout = lay_out(graph)
@@ -120,7 +118,6 @@ def test_random_single_graphs(graphs: ModuleType, choose: random.Random, operato
 
 
 @given(choose=RANDOM, operators=SIZES)
-@settings(deadline=None)
 def test_long_edges_of_small_spans(
     graphs: ModuleType, quality: ModuleType, choose: random.Random, operators: int
 ) -> None:

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aotgui.layout.engine import lay_out
@@ -140,7 +140,6 @@ def with_modules(graphs: ModuleType, choose: random.Random, graph: Graph) -> Gra
 
 
 @given(choose=RANDOM, operators=st.integers(0, 30), kind=st.sampled_from(list(GraphKind)))
-@settings(deadline=None)
 def test_random_graphs_with_random_modules(
     graphs: ModuleType, choose: random.Random, operators: int, kind: GraphKind
 ) -> None:

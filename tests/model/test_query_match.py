@@ -4,7 +4,7 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Op, Output, OutputKind, Role, TensorInfo
@@ -187,7 +187,6 @@ def shape_fits(sizes, pattern):
     )
 
 
-@settings(deadline=None)
 @given(QUERIES, st.randoms(use_true_random=False))
 def test_the_fast_way_finds_what_the_slow_way_finds(query, choose: random.Random):
     graph = graph_of([choose.choice(ROWS) for _ in range(choose.randint(1, 20))])
