@@ -12,6 +12,8 @@ from aotgui.layout.routing import PlacedColumn
 from aotgui.layout.sheet import RIGHT, Sheet
 
 _REFINEMENTS = 2
+_MORE_REFINEMENTS = 4
+_SMALL = 1_000
 _LARGE = 20_000
 
 
@@ -78,14 +80,19 @@ def _share(sheet: Sheet, side: int, items: list[int]) -> tuple[list[int], list[t
 
 def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> Floats:
     """Put the rows of a column in order, and return the centre of each slot."""
-    order_rows(column, cancelled)
-    centres = slot_centres(column, widths, gap, cancelled)
-    best = (weigh_crossings(column), [list(row) for row in column.rows], centres)
-    for _ in range(_REFINEMENTS if len(column.levels) < _LARGE else 1):
-        refine_rows(column, centres.tolist(), cancelled)
-        centres = slot_centres(column, widths, gap, cancelled)
-        crossings = weigh_crossings(column)
-        if crossings < best[0]:
-            best = (crossings, [list(row) for row in column.rows], centres)
+    slots = len(column.levels)
+    refinements = _MORE_REFINEMENTS if slots < _SMALL else _REFINEMENTS if slots < _LARGE else 1
+    best: tuple[int, list[list[int]], Floats] | None = None
+    for reverse in (False, True) if slots < _SMALL else (False,):
+        order_rows(column, cancelled, reverse=reverse)
+        for _ in range(1 + refinements):
+            centres = slot_centres(column, widths, gap, cancelled)
+            crossings = weigh_crossings(column)
+            if best is None or crossings < best[0]:
+                best = (crossings, [list(row) for row in column.rows], centres)
+            if not best[0]:
+                break
+            refine_rows(column, centres.tolist(), cancelled)
+    assert best is not None
     column.rows[:] = best[1]
     return best[2]

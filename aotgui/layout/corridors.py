@@ -14,7 +14,7 @@ from aotgui.layout.coordinates import Floats, Ints
 CELL = 7.0
 _MARGIN_CELLS = 64
 _TRIES = 48
-_CELLS_FOR_A_CROSSING = 4
+_CELLS_FOR_A_CROSSING = 12
 
 
 class Corridors:
@@ -37,34 +37,51 @@ class Corridors:
         for level, begin, end in zip(levels.tolist(), first, last, strict=True):
             taken[level] |= (1 << (end + 1)) - (1 << begin)
         self._table = _sparse_table(taken)
-        counts = np.bincount(levels, exits, minlength=len(taken)).astype(np.int64)
-        self._exits: list[int] = [0, *np.cumsum(counts).tolist()]
+        self._exits: list[list[tuple[float, int]]] = [[] for _ in taken]
+        for slot in np.flatnonzero(exits).tolist():
+            middle = float(left[slot] + right[slot]) / 2
+            self._exits[int(levels[slot])].append((middle, int(exits[slot])))
         self._gutter_side = gutter_side
         self._lanes: dict[int, list[tuple[int, int, int]]] = {}
 
-    def lane(self, owner: int, top: int, bottom: int, x: float) -> float:
-        """The x of a free lane between two levels, near the wanted one; taken from then on.
+    def lane(self, owner: int, top: int, bottom: int, x: float, towards: float) -> float:
+        """The x of a free lane between two levels, near both ends; taken from then on.
 
-        The free cells nearest on both sides compete: the distance counts, and on the side of the gutter the edges to
-        the other column that the lane would cross. Lanes of one owner may lie upon each other: they are drawn
-        as one bundle.
+        The free cells nearest to each end on both sides compete: the way counts, and the edges to the other column
+        that the lane would cross. Lanes of one owner may lie upon each other: they are drawn as one bundle.
 
         Args:
             owner: node whose value runs through the lane.
             top: level of the upper end; its own boxes do not matter.
             bottom: level of the lower end.
-            x: where the lane would be best.
+            x: of the owner, where the lane would be best.
+            towards: x of the other end.
         """
         taken = self._union(top + 1, bottom - 1)
-        wanted = min(max(int((x - self._origin) / CELL), 0), self._cells - 1)
-        crossed = (self._exits[bottom] - self._exits[top + 1]) * _CELLS_FOR_A_CROSSING
+        ends = (self._cell(x), self._cell(towards))
+        costs: dict[int, int] = {}
         for _ in range(_TRIES):
-            cell = _cheapest_free(taken, wanted, self._cells, crossed * self._gutter_side)
+            for cell in {cell for end in ends for cell in _nearest_free(taken, end, self._cells)} - costs.keys():
+                way = sum(abs(cell - end) for end in ends)
+                costs[cell] = way + _CELLS_FOR_A_CROSSING * self._crossed(cell, top, bottom)
+            cell = min(
+                (cell for cell in costs if not taken >> cell & 1),
+                key=lambda cell: (costs[cell], abs(cell - ends[0]), cell),
+            )
             if self._is_free(cell, owner, top, bottom):
                 break
             taken |= 1 << cell
         self._lanes.setdefault(cell, []).append((owner, top, bottom))
         return self._origin + (cell + 0.5) * CELL
+
+    def _cell(self, x: float) -> int:
+        return min(max(int((x - self._origin) / CELL), 0), self._cells - 1)
+
+    def _crossed(self, cell: int, top: int, bottom: int) -> int:
+        """Edges to the other column that a lane would cross between two levels."""
+        x = self._origin + (cell + 0.5) * CELL
+        levels = self._exits[top + 1 : bottom]
+        return sum([count for level in levels for place, count in level if (x - place) * self._gutter_side > 0])
 
     def _union(self, first: int, last: int) -> int:
         if last < first:
@@ -87,14 +104,10 @@ def _sparse_table(taken: list[int]) -> list[list[int]]:
     return table
 
 
-def _cheapest_free(taken: int, wanted: int, cells: int, handicap: int) -> int:
-    """The nearer of the free cells on both sides; a positive handicap makes the right one look further away.
-
-    The outermost cells are never full of boxes, so that there is one on at least one side.
-    """
+def _nearest_free(taken: int, wanted: int, cells: int) -> list[int]:
+    """The nearest free cells on both sides. The outermost cells are never full of boxes, so that there is one."""
     free = ~taken & ((1 << cells) - 1)
     right = free >> wanted
     left = free & ((1 << (wanted + 1)) - 1)
-    after = wanted + (right & -right).bit_length() - 1 if right else 2 * cells
-    before = left.bit_length() - 1 if left else -2 * cells
-    return before if wanted - before <= after - wanted + handicap else after
+    found = [left.bit_length() - 1] if left else []
+    return [*found, wanted + (right & -right).bit_length() - 1] if right else found

@@ -100,7 +100,7 @@ def _routes(
         check(cancelled)
         edges = enumerate(zip(sheet.sources, sheet.targets, strict=True))
         between = [(edge, source, target) for edge, (source, target) in edges if edge not in routes]
-        routes |= route_gutter(placed[0], placed[1], boxes, between, options)
+        routes |= route_gutter(placed[0], placed[1], boxes, between, routes, options)
     return [routes[edge] for edge in range(len(sheet.sources))]
 
 

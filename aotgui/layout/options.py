@@ -30,6 +30,7 @@ class LayoutOptions:
         gutter: between the forward and the backward column of a joint graph.
         short_span: an edge that spans at most so many rows of its column is routed row by row.
         stub_span: an edge that spans more rows than this is cut into two stubs.
+        gutter_span: likewise an edge between the columns: no lane leads it around what it would cross.
         frame_title: height of the title strip of an expanded group.
         frame_padding: between the frame of an expanded group and what is inside.
         expanded: paths of the groups that are expanded, all others are collapsed; None for no groups at all.
@@ -45,6 +46,7 @@ class LayoutOptions:
     gutter: float = 150.0
     short_span: int = 12
     stub_span: int = 80
+    gutter_span: int = 24
     frame_title: float = 22.0
     frame_padding: float = 14.0
     expanded: frozenset[str] | None = None

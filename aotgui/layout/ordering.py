@@ -21,15 +21,20 @@ _INSIDE = 2
 _MANY = 5_000
 
 
-def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
+def order_rows(column: Column, cancelled: Cancelled | None = None, *, reverse: bool = False) -> None:
     """Sort the rows of a column in place, from scratch.
+
+    Args:
+        column: changed in place.
+        cancelled: polled regularly.
+        reverse: begin with the ends of long paths at the left instead of the right: sweeps find another order.
 
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
     positions = [0.0] * len(column.levels)
     for row in column.rows:
-        row.sort(key=lambda slot: (column.depths[slot], slot))
+        row.sort(key=lambda slot: (column.depths[slot], slot), reverse=reverse)
         for place, slot in enumerate(row, -len(row)):
             positions[slot] = float(place)
     for neighbours in (column.uppers, column.lowers, column.uppers):
@@ -59,10 +64,11 @@ def weigh_crossings(column: Column) -> int:
     total = 0
     for row in column.rows:
         ends: list[int] = []
-        hanging = 0
+        hanging = standing = 0
         for slot in reversed(row):
-            total += column.exits[slot] * hanging
+            total += column.exits[slot] * min(hanging, standing)
             hanging += len(column.lowers[slot])
+            standing += len(column.uppers[slot])
         for slot in row:
             lowers = [places[lower] for lower in column.lowers[slot]]
             total += _INSIDE * sum([len(ends) - bisect_right(ends, place) for place in lowers])
@@ -122,9 +128,15 @@ def _switch_row(column: Column, row: list[int], places: list[int]) -> int:
     return switched
 
 
+def _least_joined(column: Column, slot: int) -> int:
+    """Edges that one has to cross to pass a slot, above or below it."""
+    return min(len(column.lowers[slot]), len(column.uppers[slot]))
+
+
 def _gain(column: Column, left: int, right: int, places: list[int]) -> int:
     """Weight of the crossings that go away when two neighbours change places."""
-    gain = column.exits[left] * len(column.lowers[right]) - column.exits[right] * len(column.lowers[left])
+    leaving, other = column.exits[left], column.exits[right]
+    gain = (leaving and leaving * _least_joined(column, right)) - (other and other * _least_joined(column, left))
     for neighbours in (column.uppers, column.lowers):
         if len(neighbours[left]) * len(neighbours[right]) > _MANY:
             continue

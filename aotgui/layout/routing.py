@@ -105,8 +105,8 @@ def _through_passages(placed: PlacedColumn, number: int, height: float) -> Route
 def _through_lane(placed: PlacedColumn, upper: int, lower: int, corridors: Corridors, height: float) -> Route:
     levels, tops = placed.column.levels, placed.tops
     top, bottom = levels[upper], levels[lower]
-    owner = lower if placed.upwards else upper
-    x = corridors.lane(owner, top, bottom, float(placed.centres[upper]))
+    owner, other = (lower, upper) if placed.upwards else (upper, lower)
+    x = corridors.lane(owner, top, bottom, float(placed.centres[owner]), float(placed.centres[other]))
     return _attach(placed, upper, lower, [(x, tops[top + 1]), (x, tops[bottom - 1] + height)], height)
 
 

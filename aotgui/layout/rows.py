@@ -57,7 +57,7 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
         if len(order) == len(above):
             break
         units = _dissolve(units, set(range(len(above))).difference(order))
-    starts = place(order, above, below)
+    starts = place(order, above, below, in_doubt_low=max(stacking.sides, default=0) == 0)
     rows = [starts[unit] + offset for unit, offset in zip(units, offsets, strict=True)]
     firsts: dict[int, int] = {}
     same_unit = [(firsts.setdefault(unit, node), node) for node, unit in enumerate(units)]
@@ -155,15 +155,23 @@ def _peel(before: Adjacency, after: Adjacency) -> list[int]:
     return order
 
 
-def place(order: list[int], above: Adjacency, below: Adjacency) -> list[int]:
-    """Start row of each unit: longest path, then as low as its lowers allow where more edges pull down."""
+def place(order: list[int], above: Adjacency, below: Adjacency, *, in_doubt_low: bool = True) -> list[int]:
+    """Start row of each unit: longest path, then as low as its lowers allow where more edges pull down.
+
+    Args:
+        order: of the units, uppers first.
+        above: for each unit its uppers with the least distances.
+        below: likewise its lowers.
+        in_doubt_low: where as many edges pull down as up, down. Beside another column a unit that stays near its uppers
+            is better: what they pass to the other column does not cross what lies between.
+    """
     starts = [0] * len(order)
     for unit in order:
         starts[unit] = max((starts[upper] + distance for upper, distance in above[unit]), default=0)
     anchored = _anchored(order, starts, above, below)
     for unit in reversed(order):
         holds = sum(anchored[upper] and starts[upper] + distance == starts[unit] for upper, distance in above[unit])
-        if below[unit] and len(below[unit]) >= holds:
+        if below[unit] and len(below[unit]) + in_doubt_low > holds:
             starts[unit] = min(starts[lower] - distance for lower, distance in below[unit])
     return starts
 

@@ -23,34 +23,48 @@ def test_a_lane_meets_no_box_between_its_ends(boxes: list[tuple[int, int, int]],
     last = max(level for level, _, _ in boxes)
     top = data.draw(st.integers(0, last))
     bottom = data.draw(st.integers(top, last))
-    x = free.lane(0, top, bottom, data.draw(st.floats(-500, 500)))
+    ends = data.draw(st.tuples(st.floats(-500, 500), st.floats(-500, 500)))
+    x = free.lane(0, top, bottom, *ends)
     for level, left, width in boxes:
         assert not (top < level < bottom and left < x < left + width)
 
 
 def test_the_nearest_free_cell_is_taken() -> None:
     free = corridors([(0, 0, 70), (1, 0, 70), (2, 0, 70)])
-    assert 70 < free.lane(0, 0, 2, 60.0) < 70 + 2 * CELL
-    assert -2 * CELL < free.lane(1, 0, 2, 10.0) < 0
+    assert 70 < free.lane(0, 0, 2, 60.0, 60.0) < 70 + 2 * CELL
+    assert -2 * CELL < free.lane(1, 0, 2, 10.0, 10.0) < 0
 
 
 def test_lanes_of_two_owners_do_not_meet() -> None:
     free = corridors([(level, 0, 70) for level in range(9)])
-    first, second = free.lane(0, 0, 8, 60.0), free.lane(1, 2, 6, 60.0)
+    first, second = free.lane(0, 0, 8, 60.0, 60.0), free.lane(1, 2, 6, 60.0, 60.0)
     assert abs(first - second) >= CELL
 
 
 def test_lanes_of_one_owner_are_a_bundle() -> None:
     free = corridors([(level, 0, 70) for level in range(9)])
-    assert free.lane(0, 0, 8, 60.0) == free.lane(0, 0, 6, 60.0)
+    assert free.lane(0, 0, 8, 60.0, 60.0) == free.lane(0, 0, 6, 60.0, 60.0)
 
 
 def test_a_lane_can_be_used_again_further_down() -> None:
     free = corridors([(level, 0, 70) for level in range(9)])
-    assert free.lane(0, 0, 4, 60.0) == free.lane(1, 4, 8, 60.0)
+    assert free.lane(0, 0, 4, 60.0, 60.0) == free.lane(1, 4, 8, 60.0, 60.0)
 
 
 def test_a_lane_avoids_the_gutter_side_where_many_edges_leave() -> None:
     boxes = [(level, 0.0, 70.0) for level in range(9)]
-    assert corridors(boxes, [1] * 9).lane(0, 0, 8, 60.0) < 0
-    assert corridors(boxes, [1] * 9, gutter_side=-1).lane(0, 0, 8, 10.0) > 70
+    assert corridors(boxes, [1] * 9).lane(0, 0, 8, 60.0, 60.0) < 0
+    assert corridors(boxes, [1] * 9, gutter_side=-1).lane(0, 0, 8, 10.0, 10.0) > 70
+
+
+def test_a_lane_crosses_few_edges_that_leave_for_the_gutter() -> None:
+    """Between two columns of boxes: the right ones have the edges."""
+    left, right = [(level, 0.0, 70.0) for level in range(9)], [(level, 140.0, 210.0) for level in range(9)]
+    exits = [0] * 9 + [1] * 9
+    assert 70 < corridors(left + right, exits).lane(0, 0, 8, 200.0, 200.0) < 140
+    assert 70 < corridors(left + right, exits[::-1], gutter_side=-1).lane(0, 0, 8, 10.0, 10.0) < 140
+
+
+def test_a_lane_is_near_both_ends() -> None:
+    free = corridors([(level, left, left + 70.0) for level in range(9) for left in (0.0, 100.0, 200.0, 300.0)])
+    assert 70 < free.lane(0, 0, 8, 10.0, 360.0) < 300

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aotgui.layout.engine import lay_out
-from aotgui.model.graph import GraphKind, Role
+from aotgui.model.graph import GraphKind, Role, Side
 
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
 
@@ -54,7 +54,34 @@ def test_length_of_two_columns(graphs: ModuleType, quality: ModuleType, name: st
 
 
 @needs_dot
-def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType) -> None:
-    layout = lay_out(graphs.real_graph("block.joint"))
+@pytest.mark.parametrize(
+    ("name", "ratio"), [("block.joint", 1.3), ("llama_2.backward", 2.0), ("resnet_small.joint", 2.6)]
+)
+def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType, name: str, ratio: float) -> None:
+    """Within 1.3 times those of ``dot``, but for what two columns cost.
+
+    A recomputed value whose user stands on the far side of its column crosses what stands between, and two branches in
+    the same rows (ResNet's shortcuts) exchange their saved values across each other.
+    """
+    layout = lay_out(graphs.real_graph(name))
     ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
-    assert ours.crossings <= 1.3 * dots.crossings + 10
+    assert ours.crossings <= ratio * dots.crossings
+
+
+def test_crossings_of_a_larger_joint_graph(graphs: ModuleType, quality: ModuleType) -> None:
+    """``dot`` takes most of a minute for these 428 nodes, and its picture has 144 crossings."""
+    ours = quality.quality_of(lay_out(graphs.real_graph("gpt2_2.joint")))
+    assert ours.crossings <= 144
+    assert ours.pierced == 0
+
+
+def test_edges_pass_a_row_where_they_cross_less(graphs: ModuleType, quality: ModuleType) -> None:
+    """A saved value passes the weights beside it above, where no edges are; below are those of the weights."""
+    builder = graphs.GraphBuilder()
+    value, blocks = builder.add(role=Role.INPUT), 6
+    for number in range(0, 2 * blocks, 2):
+        value = builder.add(value, seq_nr=number)
+        weights = [builder.add(role=Role.PARAMETER) for _ in range(2)]
+        builder.add(value, *weights, side=Side.BACKWARD, seq_nr=number + 1)
+        value = builder.add(value, *weights, seq_nr=number + 1)
+    assert quality.quality_of(lay_out(builder.build())).crossings <= blocks
