@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-from torch.utils import _pytree as pytree
 
 from aotgui.engine import fresh_process
 from aotgui.engine.compiler import Compiler
 from aotgui.engine.compilers import resolve
 from aotgui.engine.errors import error_text, fault
-from aotgui.engine.half import Half, RandomState
+from aotgui.engine.half import Half
+from aotgui.engine.recorded_call import recorded_call
 from aotgui.engine.torchscript import torchscript_warnings_ignored
 
 POLL_SECONDS: Final = 0.1
@@ -43,19 +43,19 @@ def export_torchscript(half: Half, path: str, compiler: Compiler) -> str:
         CompileFailed: TorchScript refuses the graph.
         UserError: the file cannot be written, or does not load or compute the same in a fresh process.
     """
-    script, made_by = _script_of(half, compiler)
+    script, made_by = script_of(half, compiler)
     target = Path(path).expanduser().resolve()  # a link stays a link to the new content
-    call = _recorded_call(half)
+    call = recorded_call(half)
     try:
         with temporary_beside(target) as temporary:
-            temporary.write_bytes(_saved(script))
+            temporary.write_bytes(saved_script(script))
             largest_error = _prove(temporary, call)
             temporary.chmod(mode_of(target))
             temporary.replace(target)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise fault("export", f"Cannot write {path}: {reason}.", details=error_text(error)) from error
-    count = len(call["expected"])
+    count = len(call["outputs"])
     equal = "its output equals" if count == 1 else f"all {count} outputs equal"
     return (
         f"Compiled by {made_by}, loaded and run in a fresh process: {equal} the graph's "
@@ -63,7 +63,12 @@ def export_torchscript(half: Half, path: str, compiler: Compiler) -> str:
     )
 
 
-def _script_of(half: Half, compiler: Compiler) -> tuple[torch.jit.ScriptModule, str]:
+def script_of(half: Half, compiler: Compiler) -> tuple[torch.jit.ScriptModule, str]:
+    """What can be saved of a half, and the name of the compiler that made it.
+
+    Raises:
+        CompileFailed: TorchScript refuses the graph.
+    """
     if half.compiled is not None and half.compiled.script is not None:
         return half.compiled.script, compiler.name
     maker = compiler if compiler.makes_torchscript else resolve("ts_compile")
@@ -72,7 +77,7 @@ def _script_of(half: Half, compiler: Compiler) -> tuple[torch.jit.ScriptModule, 
     return script, maker.name
 
 
-def _saved(script: torch.jit.ScriptModule) -> bytes:
+def saved_script(script: torch.jit.ScriptModule) -> bytes:
     """The file's bytes; written by Python, whose errors name the reason (torch's own do not)."""
     stream = io.BytesIO()
     with torchscript_warnings_ignored():
@@ -111,18 +116,6 @@ def mode_of(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def _recorded_call(half: Half) -> dict[str, Any]:
-    """The recorded call as ``fresh_process`` takes it, with what the graph itself returns for it."""
-    random_state = half.random_state or RandomState.now()
-    random_state.restore()
-    with torch.no_grad():
-        outputs = half.module(*half.fresh_args())
-    expected = list(outputs) if isinstance(outputs, tuple | list) else [outputs]
-    call = {"args": half.fresh_args(), "expected": expected, "random_state": random_state.cpu}
-    detached: dict[str, Any] = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, call)
-    return detached
 
 
 def _prove(file: Path, call: dict[str, Any]) -> float:

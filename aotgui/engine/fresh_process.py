@@ -2,7 +2,7 @@
 
     python -P fresh_process.py FILE CALL
 
-``FILE`` is TorchScript, ``CALL`` a dictionary saved by torch: ``args``, ``expected`` (flat) and ``random_state``.
+``FILE`` is TorchScript, ``CALL`` a dictionary saved by torch: ``args``, ``outputs`` (flat) and ``random_state``.
 The last line of stdout is a JSON object with ``largest_error`` and ``fault``, a sentence that is empty if all is well.
 It imports torch and nothing else, so that what passes here needs nothing else.
 """
@@ -29,7 +29,7 @@ def main(file: str, call_file: str) -> dict[str, Any]:
     with torch.no_grad():
         outputs = script(*call["args"])
     actual = list(outputs) if isinstance(outputs, tuple | list) else [outputs]
-    largest_error, fault = compare(actual, call["expected"])
+    largest_error, fault = compare(actual, call["outputs"])
     return {"largest_error": largest_error, "fault": fault}
 
 

@@ -7,7 +7,7 @@ by node, for compilers, which see the same node names as in the original.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -37,12 +37,12 @@ class Source:
     Attributes:
         imports: lines that it needs, ``import torch`` apart.
         text: the definition.
-        constants: tensors that it reads from ``constants``, by name.
+        constants: tensors that it reads from ``constants``, by name; dicts of such for the graphs inside it.
     """
 
     imports: tuple[str, ...]
     text: str
-    constants: dict[str, torch.Tensor]
+    constants: dict[str, Any]
 
 
 def class_source(module: fx.GraphModule, name: str) -> Source:
@@ -53,11 +53,25 @@ def class_source(module: fx.GraphModule, name: str) -> Source:
     """
     code = module.graph.python_code("self")
     body = "\n".join(f"    {line}" if line else "" for line in code.src.strip("\n").splitlines())
-    constants = constants_of(module)
+    inner = {key: class_source(graph, f"{name}_{key}") for key, graph in _inner_graphs(module).items()}
+    constants = {**constants_of(module, inner), **{key: source.constants for key, source in inner.items()}}
     lines = [f"class {name}(torch.nn.Module):", "    def __init__(self, constants):", "        super().__init__()"]
-    lines += [f"        self.{key} = constants[{key!r}]" for key in constants]
+    lines += [f"        self.{key} = {_held(key, f'{name}_{key}' if key in inner else '')}" for key in constants]
     used = {key: value for key, value in code.globals.items() if re.search(rf"\b{re.escape(key)}\b", code.src)}
-    return Source(tuple(dict.fromkeys(_imports(used))), "\n".join(lines) + "\n\n" + body, constants)
+    imports = [*_imports(used), *(line for source in inner.values() for line in source.imports)]
+    texts = [*(source.text for source in inner.values()), "\n".join(lines) + "\n\n" + body]
+    return Source(tuple(dict.fromkeys(imports)), "\n\n\n".join(text.rstrip() for text in texts), constants)
+
+
+def _inner_graphs(module: fx.GraphModule) -> dict[str, fx.GraphModule]:
+    """The graphs that higher-order operators of a graph run, by name."""
+    names = [str(node.target) for node in module.graph.find_nodes(op="get_attr")]
+    held = {name: getattr(module, name, None) for name in names}
+    return {key: value for key, value in held.items() if isinstance(value, fx.GraphModule)}
+
+
+def _held(key: str, inner: str) -> str:
+    return f"{inner}(constants[{key!r}])" if inner else f"constants[{key!r}]"
 
 
 def graph_source(module: fx.GraphModule, name: str) -> Source:
@@ -74,14 +88,20 @@ def graph_source(module: fx.GraphModule, name: str) -> Source:
     return Source(tuple(dict.fromkeys(_imports(globals_used))), "\n".join(lines), constants_of(module))
 
 
-def constants_of(module: fx.GraphModule) -> dict[str, torch.Tensor]:
+def constants_of(module: fx.GraphModule, known: Collection[str] = ()) -> dict[str, Any]:
     """The tensors that a graph holds.
+
+    Args:
+        module: the graph.
+        known: names of what it holds besides.
 
     Raises:
         UnwritableError: it holds something else: a graph of its own (of a higher-order operator), an object.
     """
-    found: dict[str, torch.Tensor] = {}
+    found: dict[str, Any] = {}
     for node in module.graph.find_nodes(op="get_attr"):
+        if node.target in known:
+            continue
         value = getattr(module, str(node.target), None)
         if not isinstance(value, torch.Tensor):
             raise UnwritableError(f"{node.name} is {type(value).__name__}, which cannot be written as source")

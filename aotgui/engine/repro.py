@@ -12,7 +12,7 @@ import tempfile
 import textwrap
 import zlib
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import torch
 
@@ -20,6 +20,7 @@ from aotgui.engine.artifacts import put, run_python
 from aotgui.engine.culprit import Found
 from aotgui.engine.errors import error_text, fault
 from aotgui.engine.fx_source import UnwritableError, graph_source
+from aotgui.engine.recorded_call import plain
 from aotgui.engine.reduction import Reduced, Reduction
 from aotgui.model.comparison import CulpritKind
 from aotgui.model.text import count_text
@@ -201,20 +202,9 @@ def _quotable(text: str) -> str:
 
 def _data_of(reduced: Reduced) -> bytes:
     source = graph_source(reduced.part.module, "build_graph")
-    inputs = [arg.detach() if isinstance(arg, torch.Tensor) else arg for arg in reduced.args]
     stream = io.BytesIO()
-    torch.save({"inputs": [_own(value) for value in inputs], "constants": source.constants}, stream)
+    torch.save(plain({"inputs": list(reduced.args), "constants": source.constants}), stream)
     return stream.getvalue()
-
-
-def _own(value: Any) -> Any:
-    """A view without the rest of its storage, which would be saved with it; strides stay."""
-    if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
-        return value
-    if value.untyped_storage().nbytes() <= value.numel() * value.element_size():
-        return value
-    own = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device=value.device)
-    return own.copy_(value)
 
 
 def _data_source(data: bytes, beside: str) -> str:

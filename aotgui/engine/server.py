@@ -10,12 +10,12 @@ import platform
 
 import torch
 
-from aotgui.engine.artifacts import export_torchscript
 from aotgui.engine.channel import Channel
-from aotgui.engine.choices import compiler_name
-from aotgui.engine.compiler import CompileFailed
-from aotgui.engine.compilers import builtin_compilers, installed_compilers, resolve
-from aotgui.engine.errors import Stopped, UserError, error_text, fault, one_line
+from aotgui.engine.comparing import Comparing
+from aotgui.engine.compilers import builtin_compilers, installed_compilers
+from aotgui.engine.culprit_hunt import CulpritHunt
+from aotgui.engine.errors import UserError, error_text, fault, one_line
+from aotgui.engine.exports import Exports
 from aotgui.engine.half import Half
 from aotgui.engine.pipeline import Pipeline
 from aotgui.engine.repartition import PartitionDesk
@@ -27,10 +27,12 @@ from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import (
     PROTOCOL_VERSION,
     AnyRequest,
+    Compare,
     CompilerInfo,
     EngineProblem,
-    Exported,
+    ExportFolder,
     ExportTorchScript,
+    FindCulprit,
     FinishRecording,
     Hello,
     Quit,
@@ -40,6 +42,7 @@ from aotgui.protocol.messages import (
     StartStepping,
     StepRequest,
     Stop,
+    WriteRepro,
 )
 
 
@@ -49,6 +52,8 @@ class Server:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._pipeline = Pipeline(channel.send)
+        self._hunt = CulpritHunt(self._pipeline, channel.send)
+        self._exports = Exports(self._pipeline, self._hunt, channel.send)
         self._worker = Worker(self._on_crash)
         self._stepping: StepSession | None = None
         self._partitions = PartitionDesk(channel.send, lambda: self._pipeline.regions, lambda: self._pipeline.namespace)
@@ -79,8 +84,12 @@ class Server:
                     self._worker.stop()
             case Stop():
                 self._end_work()
-            case ExportTorchScript():
-                self._worker.submit(lambda: self._export(request))
+            case ExportTorchScript() | ExportFolder() | WriteRepro():
+                self._worker.submit(lambda: self._exports.answer(request))
+            case Compare():
+                self._worker.submit(lambda: Comparing(self._pipeline, request, self._channel.send).run())
+            case FindCulprit():
+                self._worker.submit(lambda: self._hunt.find(request))
             case Repartition():
                 self._partitions.announce(request)
                 self._worker.submit(lambda: self._partitions.answer(request))
@@ -127,29 +136,6 @@ class Server:
             raise fault("step", "These graphs have not been run, so there are no values to step through.")
         return halves
 
-    def _export(self, request: ExportTorchScript) -> None:
-        try:
-            half = self._halves(request.region)[request.graph]
-            settings = self._pipeline.settings
-            compiler = resolve(compiler_name(settings, request.graph), self._pipeline.namespace)
-            detail = export_torchscript(half, request.path, compiler)
-            self._channel.send(Exported(request=request.request, path=request.path, detail=detail))
-        except Stopped:
-            self._fail_export(request, Problem(severity=Severity.INFO, stage="export", message="Export stopped."))
-        except UserError as error:
-            self._fail_export(request, error.problem)
-        except CompileFailed as error:
-            problem = fault(
-                "export", error.message, node=error.node, graph=request.graph, file=error.file, line=error.line,
-                details=error.details,
-            )  # fmt: skip
-            self._fail_export(request, problem.problem)
-        except Exception as error:
-            self._fail_export(request, fault("export", f"The export failed: {one_line(error)}", error=error).problem)
-
-    def _fail_export(self, request: ExportTorchScript, problem: Problem) -> None:
-        self._channel.send(Exported(request=request.request, problem=problem))
-
     def _on_crash(self, error: BaseException) -> None:
         message = f"The engine has a fault of its own: {one_line(error)}"
         problem = Problem(severity=Severity.ERROR, stage="engine", message=message, details=error_text(error))
@@ -163,6 +149,9 @@ def _compiler_infos() -> list[CompilerInfo]:
             description=compiler.description,
             unavailable=compiler.unavailable(),
             makes_torchscript=compiler.makes_torchscript,
+            needs=compiler.needs,
+            options=list(compiler.options),
+            origin=compiler.origin,
         )
         for compiler in [*builtin_compilers(), *installed_compilers()]
     ]

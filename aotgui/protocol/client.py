@@ -18,10 +18,17 @@ from aotgui.protocol.engine_process import ENGINE_COMMAND, EngineProcess, Proces
 from aotgui.protocol.messages import (
     AnyEvent,
     CaptureReady,
+    Compare,
+    CompareEnded,
+    CompareProgress,
+    CompareRowReady,
+    CulpritFound,
     EngineProblem,
     Event,
     Exported,
+    ExportFolder,
     ExportTorchScript,
+    FindCulprit,
     FinishRecording,
     Hello,
     Record,
@@ -37,6 +44,7 @@ from aotgui.protocol.messages import (
     Stepped,
     Stop,
     StopReason,
+    WriteRepro,
 )
 
 STOP_SECONDS: Final = 2.0
@@ -187,8 +195,22 @@ class EngineClient:
             yield stepped
         yield stepped
 
-    def export(self, request: ExportTorchScript) -> Exported:
-        """Saves TorchScript; a failure is in the answer's problem. Raises as ``run`` does."""
+    def compare(self, request: Compare) -> Iterator[CompareProgress | CompareRowReady]:
+        """Compares on the target of the last run and yields what is told on the way; raises as ``run`` does."""
+        self._process.send(request)
+        while not isinstance(event := self._next(), CompareEnded):
+            if isinstance(event, CompareProgress | CompareRowReady):
+                yield event
+        if event.problem is not None:
+            raise RequestFailedError(event.problem)
+
+    def find_culprit(self, request: FindCulprit) -> CulpritFound:
+        """Looks for the node at which a compiler goes wrong; a failure is in the answer's problem."""
+        self._process.send(request)
+        return self._wait_for(CulpritFound)
+
+    def export(self, request: ExportTorchScript | ExportFolder | WriteRepro) -> Exported:
+        """Writes what the engine makes; a failure is in the answer's problem. Raises as ``run`` does."""
         self._process.send(request)
         return self._wait_for(Exported)
 
