@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,7 +13,7 @@ from torch.utils import _pytree as pytree
 
 from aotgui.engine.calling import Harness
 from aotgui.engine.errors import UserError
-from aotgui.engine.provenance import Origin, origin_of
+from aotgui.engine.frames import innermost_visible
 
 OVERWRITTEN = "modified by an inplace operation"
 
@@ -69,12 +68,8 @@ def _writes_in_place(name: str) -> bool:
 
 
 def _user_place(operator: str) -> _Place | None:
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
-        if origin_of(frame.f_code.co_filename) is not Origin.HIDDEN:
-            return _Place(frame.f_code.co_filename, frame.f_lineno, operator.strip("_"))
-        frame = frame.f_back
-    return None
+    frame = innermost_visible(sys._getframe(2))
+    return _Place(frame.f_code.co_filename, frame.f_lineno, operator.strip("_")) if frame else None
 
 
 def overwrites_of(harness: Harness, seed: int) -> list[Overwrite]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 import aotgui
-from aotgui.engine.provenance import Origin, origin_of, user_frames_of
+from aotgui.engine.frames import Origin, origin_of
+from aotgui.engine.provenance import user_frames_of
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind, user_frame
 

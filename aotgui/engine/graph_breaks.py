@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from aotgui.engine.provenance import Origin, origin_of
+from aotgui.engine.frames import Origin, origin_of
 from aotgui.model.capture import Problem, Severity, Stage
 
 _PLAIN_WORDS = {"step_unsupported": "Dynamo cannot trace what this line does after an earlier break"}

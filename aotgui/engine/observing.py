@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from enum import Enum
-from types import FrameType
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -22,7 +21,7 @@ import torch
 import torch.utils.checkpoint
 from torch.overrides import TorchFunctionMode
 
-from aotgui.engine.provenance import Origin, origin_of
+from aotgui.engine.frames import innermost_visible
 from aotgui.engine.targets import Target
 
 _PLAIN = (int, float, str, bool, bytes, type(None))
@@ -63,15 +62,11 @@ def watching(uses: dict[Use, None]) -> Iterator[None]:
 
 
 def _note(uses: dict[Use, None], feature: Feature) -> None:
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if feature is Feature.SAVED_TENSOR_HOOKS and file == torch.utils.checkpoint.__file__:
-            return  # how checkpoints are made
-        if origin_of(file) is not Origin.HIDDEN:
-            uses[Use(feature, file, frame.f_lineno)] = None
-            return
-        frame = frame.f_back
+    # Checkpoints are made of saved-tensor hooks; those are not the target's own.
+    made_of = (torch.utils.checkpoint.__file__,) if feature is Feature.SAVED_TENSOR_HOOKS else ()
+    frame = innermost_visible(sys._getframe(2), unless=made_of)
+    if frame is not None:
+        uses[Use(feature, frame.f_code.co_filename, frame.f_lineno)] = None
 
 
 def _patches(note: Callable[[Feature], None]) -> Iterator[Any]:

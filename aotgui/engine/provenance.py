@@ -4,9 +4,9 @@ On the direct path AOT Autograd gives its nodes no stack trace and no module pat
 ``recording()`` keeps ``torch.fx.traceback.current_meta`` up to date around every torch function that the user's
 code calls (a ``TorchFunctionMode`` sees them all), and the tracer copies that into each node it makes. Backward
 nodes are traced later, without user code on the stack; they get the provenance of the forward node with the same
-autograd sequence number (``Provenance.of_backward`` in ``graphs.py``).
+autograd sequence number, and ``recording_backward`` those of Python code that runs in the backward itself.
 
-``torch.compile`` records stack traces by itself, as text; ``Frames.parse`` reads them.
+``torch.compile`` records stack traces by itself, as text; ``parse_stack`` reads them.
 
 Private API: ``torch.fx.traceback.current_meta``, ``torch.nn.modules.module`` global hooks. Where one is missing
 nodes have no provenance, and the window says so.
@@ -14,15 +14,11 @@ nodes have no provenance, and the window says so.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 from unittest import mock
@@ -31,37 +27,13 @@ import torch
 import torch.fx.traceback as fx_traceback
 from torch.overrides import TorchFunctionMode
 
-import aotgui
+from aotgui.engine.frames import Origin, innermost_visible, origin_of, visible_frames
 from aotgui.model.graph import Frame
 
-_TORCH_DIRECTORY = str(Path(torch.__file__).parent) + os.sep
-_OUR_DIRECTORY = str(Path(aotgui.__file__).parent) + os.sep
-_CALLERS = frozenset(_OUR_DIRECTORY + str(Path("engine", name)) for name in ("calling.py", "interception.py"))
-"""Frames outside of these files are not the target's."""
-_STANDARD_LIBRARY = sysconfig.get_path("stdlib") + os.sep
-_SITE_PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
 _FRAME_LINE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.*)$', re.MULTILINE)
 
 STACK_META = "stack_trace"
 MODULE_META = "nn_module_stack"
-
-
-class Origin(Enum):
-    """Whose code a file holds."""
-
-    USER = "user"
-    LIBRARY = "library"
-    HIDDEN = "hidden"
-
-
-@cache
-def origin_of(file: str) -> Origin:
-    """Whose code a file holds: torch's, Python's and ours is hidden, installed packages are libraries."""
-    if file.startswith(("<", _TORCH_DIRECTORY, _OUR_DIRECTORY)):
-        return Origin.HIDDEN
-    if file.startswith(_SITE_PACKAGES) or "site-packages" in file or "dist-packages" in file:
-        return Origin.LIBRARY
-    return Origin.HIDDEN if file.startswith(_STANDARD_LIBRARY) else Origin.USER
 
 
 @lru_cache(maxsize=65536)
@@ -124,7 +96,7 @@ def recording_backward() -> Iterator[None]:
         return
 
     def recorded(*args: Any, **kwargs: Any) -> Any:
-        if _visible_places(sys._getframe(1)):
+        if innermost_visible(sys._getframe(1)):
             return original(*args, **kwargs)  # the target's own gradient, which is recorded already
         with _StackRecorder():
             return original(*args, **kwargs)
@@ -138,7 +110,7 @@ class _StackRecorder(TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self._texts: dict[tuple[tuple[CodeType, int], ...], str] = {}
+        self._texts: dict[tuple[tuple[int, int], ...], tuple[str, list[CodeType]]] = {}
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -158,24 +130,21 @@ class _StackRecorder(TorchFunctionMode):
                 meta[STACK_META] = before
 
     def _stack_text(self, frame: FrameType | None) -> str:
-        key = _visible_places(frame)
-        text = self._texts.get(key)
-        if text is None:
-            text = self._texts[key] = "".join(
-                f'  File "{code.co_filename}", line {line}, in {code.co_qualname}\n' for code, line in reversed(key)
-            )
-        return text
+        frames = visible_frames(frame)
+        # By instruction, as the line of one has to be looked up, and by identity, as code is slow to hash.
+        key = tuple([(id(frame.f_code), frame.f_lasti) for frame in frames])
+        known = self._texts.get(key)
+        if known is None:
+            known = self._texts[key] = _stack_text(frames), [frame.f_code for frame in frames]
+        return known[0]
 
 
-def _visible_places(frame: FrameType | None) -> tuple[tuple[CodeType, int], ...]:
-    """Code and line of every frame of the target that is neither torch's nor ours, innermost first."""
-    places = []
-    while frame is not None and frame.f_code.co_filename not in _CALLERS:
-        code = frame.f_code
-        if origin_of(code.co_filename) is not Origin.HIDDEN:
-            places.append((code, frame.f_lineno))
-        frame = frame.f_back
-    return tuple(places)
+def _stack_text(frames: Sequence[FrameType]) -> str:
+    """A stack as Python writes it, from the outermost frame to the innermost, which comes first in ``frames``."""
+    return "".join(
+        f'  File "{frame.f_code.co_filename}", line {frame.f_lineno}, in {frame.f_code.co_qualname}\n'
+        for frame in reversed(frames)
+    )
 
 
 class _ModuleStack:

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from aotgui.engine.ambient import Ambient
 from aotgui.engine.errors import fault, one_line
+from aotgui.engine.frames import Origin, origin_of
 from aotgui.engine.model_files import is_model_file, open_model_file
-from aotgui.engine.provenance import Origin, origin_of
 from aotgui.model.capture import Stage
 
 SCRIPT_ENDINGS: Final = (".py", ".pyw")
