@@ -121,7 +121,7 @@ def partition_copy(
             forward, backward = function(joint, *kept.arguments, **kept.options)
     except UnsatisfiableError as conflict:
         raise _unsatisfiable(conflict, kept.columns) from None
-    count, storages, known = kept.options["num_fwd_outputs"], Storages(), kept.columns.outputs
+    count, storages, known = kept.options["num_fwd_outputs"], Storages(kept.graph), kept.columns.outputs
     forward_graph, backward_graph = (
         graph_of(half, kind, kept.names, outputs=outputs, with_code=not again)
         for half, kind, outputs in (
