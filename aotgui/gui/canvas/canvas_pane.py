@@ -64,6 +64,7 @@ class CanvasPane(QWidget):
     Attributes:
         view: the graph.
         folds: which modules are open.
+        spot_bar: says what is marked, and takes the marks away.
         expands_to_reveal: whether modules open to show a node that is asked for.
         value_actions: what can be done with the value of the selected node.
     """
@@ -103,7 +104,7 @@ class CanvasPane(QWidget):
         self._dimming = Dimming(self.view)
         self._selecting = Selecting(self.view, self._dimming)
         self._execution = ExecutionMarks(self.view, session, kind, lambda: self.is_current)
-        self._spot = SpotBar(self.view, self._dimming, session, kind, lambda: self.is_current)
+        self.spot_bar = SpotBar(self.view, self._dimming, session, kind, lambda: self.is_current)
         self._menus = PaneMenus(self, session, self._selecting)
         self.header = PaneHeader(self.folds, self)
         self._bar = PaneBar(self.view, self)
@@ -188,7 +189,7 @@ class CanvasPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
-        column.addWidget(self._spot)
+        column.addWidget(self.spot_bar)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.ruler)
@@ -304,7 +305,7 @@ class CanvasPane(QWidget):
         if not self.is_current:
             return
         self._execution.show()
-        self._spot.show_spot()
+        self.spot_bar.show_spot()
         self._on_selection_changed()
 
     @property

@@ -109,6 +109,8 @@ class BreakpointDialog(QDialog):
         self.hit_count.setRange(0, 1_000_000_000)
         self.hit_count.setSpecialValueText("every hit")
         self.hit_count.setPrefix("from hit ")
+        for box in (self.line, self.hit_count):
+            box.setMinimumHeight(self.where.sizeHint().height())
         self.condition.setPlaceholderText("value.abs().max() > 1e4")
         self.log.setPlaceholderText("{node} is at most {value.abs().max():.3g}")
         for field in (self.where, self.condition, self.log):

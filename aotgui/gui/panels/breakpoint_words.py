@@ -18,9 +18,9 @@ KIND_WORDS: Final = {
     BreakpointKind.MODULE: "Module",
     BreakpointKind.LINE: "Source line",
     BreakpointKind.NONFINITE: "First NaN or Inf",
-    BreakpointKind.OVERFLOW_FLOAT16: "Overflows float16",
-    BreakpointKind.OVERFLOW_BFLOAT16: "Overflows bfloat16",
-    BreakpointKind.MISMATCH: "Differs from what was traced",
+    BreakpointKind.OVERFLOW_FLOAT16: "float16 overflow",
+    BreakpointKind.OVERFLOW_BFLOAT16: "bfloat16 overflow",
+    BreakpointKind.MISMATCH: "Mismatch",
     BreakpointKind.ERROR_ABOVE: "Error above",
 }
 KIND_HINTS: Final = {

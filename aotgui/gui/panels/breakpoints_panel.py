@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QDoubleValidator, QKeySequence, QShortcut
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QDoubleValidator, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -25,7 +27,8 @@ from PySide6.QtWidgets import (
 from aotgui.gui.panels.breakpoint_dialog import BreakpointDialog
 from aotgui.gui.panels.breakpoint_words import KIND_HINTS, KIND_WORDS, place_words, remark_on, sentence
 from aotgui.gui.panels.flow_layout import FlowLayout
-from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_dark
+from aotgui.gui.panels.row_model import AnyIndex
 from aotgui.gui.panels.table_panel import select_in_shown_graph
 from aotgui.gui.session.breakpoint_places import nodes_of
 from aotgui.gui.session.breakpoints import BUILT_IN
@@ -37,8 +40,25 @@ EMPTY: Final = (
     "No breakpoints. Select a node and press F9, click beside a line of source, or press New for an operator, a "
     "module or a condition."
 )
-TITLES: Final = ("Stops at", "Kind", "Hits", "Condition", "Log message")
+TITLES: Final = ("Stops at", "Hits", "Condition", "Log message")
+_HITS: Final = 1
 _ID: Final = Qt.ItemDataRole.UserRole
+
+
+class _RowDelegate(QStyledItemDelegate):
+    """Rows as high as those of the tables."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """A little air above and below."""
+        return super().sizeHint(option, index) + QSize(2 * SPACING, SPACING)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """In a dark theme the box of a tick would be as dark as what is around it."""
+        super().initStyleOption(option, index)
+        if is_dark(option.palette):
+            option.palette.setColor(
+                QPalette.ColorRole.Base, option.palette.color(QPalette.ColorRole.Button).lighter(140)
+            )
 
 
 class BreakpointsPanel(QWidget):
@@ -84,7 +104,7 @@ class BreakpointsPanel(QWidget):
         self._fill()
 
     def texts(self) -> list[str]:
-        """The lines shown: place, kind, hits, condition and log message."""
+        """The lines shown: place, hits, condition and log message."""
         columns = range(len(TITLES))
         return [" | ".join(item.text(column) for column in columns).rstrip(" |") for item in self._items()]
 
@@ -137,6 +157,7 @@ class BreakpointsPanel(QWidget):
         view.setHeaderLabels(TITLES)
         view.setRootIsDecorated(False)
         view.setUniformRowHeights(True)
+        view.setItemDelegate(_RowDelegate(view))
         view.setAllColumnsShowFocus(True)
         view.setFrameShape(QTreeWidget.Shape.NoFrame)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -209,11 +230,12 @@ class BreakpointsPanel(QWidget):
         self._show_buttons()
 
     def _item(self, point: Breakpoint) -> QTreeWidgetItem:
-        kind = KIND_WORDS[point.kind].lower() + (f", {point.graph}" if point.graph else "")
-        item = QTreeWidgetItem([place_words(point), kind, "", point.condition, point.log])
+        module = "module " if point.kind is BreakpointKind.MODULE else ""
+        where = f" in {point.graph}" if point.graph else ""
+        item = QTreeWidgetItem([f"{module}{place_words(point)}{where}", "", point.condition, point.log])
         item.setData(0, _ID, point.id)
         item.setCheckState(0, Qt.CheckState.Checked if point.enabled else Qt.CheckState.Unchecked)
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(_HITS, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         tip = f"{sentence(point)}\n{remark_on(point, self.session.region)}".strip()
         for column in range(len(TITLES)):
             item.setToolTip(column, tip)
@@ -225,7 +247,7 @@ class BreakpointsPanel(QWidget):
                 point = self.session.breakpoints.named(item.data(0, _ID))
                 hits = self.session.breakpoints.hits[item.data(0, _ID)]
                 wanted = f" from {point.hit_count}" if point and point.hit_count > 1 else ""
-                item.setText(2, f"{hits:,}{wanted}" if hits or wanted else "")
+                item.setText(_HITS, f"{hits:,}{wanted}" if hits or wanted else "")
 
     def _show_buttons(self) -> None:
         self.edit_button.setEnabled(len(self.list.selectedItems()) == 1)

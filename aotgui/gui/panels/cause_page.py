@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from aotgui.gui.panels.inspector_links import LineTarget, Link, NodeTarget, Part
 from aotgui.gui.panels.inspector_page import Page, Row, Section
 from aotgui.model.cause import Cause, CauseInput, CausePartner, CauseStep
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import number_text, place_text
 from aotgui.model.values import ValueStats
+
+GAP: Final = "\u2003"
+"""A space that rich text does not join with its neighbours."""
 
 
 def cause_page(name: str, cause: Cause) -> Page:
@@ -37,7 +42,7 @@ def _origin_section(step: CauseStep) -> Section:
 
 
 def _partner_rows(partner: CausePartner) -> list[Row]:
-    node: tuple[Part, ...] = (_node(GraphKind.FORWARD, partner.node, partner.name), f"  {partner.target}")
+    node: tuple[Part, ...] = (_node(GraphKind.FORWARD, partner.node, partner.name), f"{GAP}{partner.target}")
     rows = [Row("Forward part", node)]
     if partner.stats:
         rows.append(Row("Gave", (range_text(partner.stats),), is_code=True))
@@ -53,14 +58,14 @@ def _chain_section(cause: Cause) -> Section:
     for step in reversed(cause.steps):
         parts: list[Part] = [step.text, " "]
         parts += [part for part in (_line(step.file, step.line),) if step.file]
-        rows.append(Row("", (_node(step.graph, step.node, step.name), f"  {range_text(step.stats)}")))
+        rows.append(Row("", (_node(step.graph, step.node, step.name), f"{GAP}{range_text(step.stats)}")))
         rows.append(Row("", tuple(parts)))
     return Section("From the origin to this value", tuple(rows))
 
 
 def _input_rows(graph: GraphKind, inputs: list[CauseInput]) -> list[Row]:
     return [
-        Row(f"Input {place}", (_node(graph, one.stats.node, one.name), f"  {range_text(one.stats)}"))
+        Row(f"Input {place}", (_node(graph, one.stats.node, one.name), f"{GAP}{range_text(one.stats)}"))
         for place, one in enumerate(inputs, start=1)
     ]
 
@@ -74,7 +79,7 @@ def range_text(stats: ValueStats) -> str:
         facts.append(f"{number_text(stats.minimum)} to {number_text(stats.maximum)}")
     facts += [f"{count:,} {words}" for count, words in ((stats.nans, "NaN"), (stats.infs, "Inf")) if count]
     facts += [f"{stats.zeros:,} zero{'s' * (stats.zeros > 1)}"] if stats.zeros else []
-    return "  ".join(part for part in (str(stats.tensor), ", ".join(facts)) if part)
+    return GAP.join(part for part in (str(stats.tensor), ", ".join(facts)) if part)
 
 
 def _node(graph: GraphKind, node: int, name: str) -> Link:

@@ -38,15 +38,15 @@ TOOLBAR: Final = (
     StepAction.STEP_BACK,
     StepAction.REVERSE_CONTINUE,
     None,
+    StepAction.RESTART,
+    StepAction.END,
+    None,
     StepAction.RUN_TO,
     StepAction.GO_TO,
     StepAction.RUN_TO_NONFINITE,
-    None,
-    StepAction.RESTART,
-    StepAction.END,
 )
 """The buttons from left to right; None is a gap."""
-ICON_PX: Final = 18
+ICON_PX: Final = 17
 _GRANULARITY_WORDS: Final = {
     Granularity.NODE: "Node",
     Granularity.LINE: "Source line",
@@ -86,7 +86,7 @@ class DebuggerPanel(QWidget):
         self.step_buttons: dict[StepAction, QToolButton] = {}
         self.extra_buttons: list[QToolButton] = []
         self._toolbar = QWidget()
-        self._flow = FlowLayout(self._toolbar, spacing=2)
+        self._flow = FlowLayout(self._toolbar, spacing=1)
         self._set_up_options()
         self._lay_out()
         self.show_next.clicked.connect(self._on_show_next)
@@ -132,7 +132,7 @@ class DebuggerPanel(QWidget):
 
     def _gap(self) -> QWidget:
         gap = QWidget()
-        gap.setFixedSize(SPACING, ICON_PX)
+        gap.setFixedSize(2, ICON_PX)
         return gap
 
     def _set_up_options(self) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -13,8 +11,6 @@ from PySide6.QtWidgets import QWidget
 from aotgui.gui.panels import heat_colours
 from aotgui.gui.panels.plot_base import Plot
 from aotgui.model.values import ValuePlane
-
-SCALE_PX: Final = 14
 
 
 class HeatPlot(Plot):
@@ -47,10 +43,6 @@ class HeatPlot(Plot):
         self._plane = plane
         self._values = np.frombuffer(plane.data, "<f4").reshape(plane.rows, plane.columns)
         self.draw()
-        self.getViewBox().setAspectLocked(_is_square(plane))
-        self.getViewBox().setLimits(
-            xMin=0, yMin=0, xMax=plane.columns * plane.block_columns, yMax=plane.rows * plane.block_rows
-        )
         self.autoRange()
 
     def draw(self) -> None:
@@ -68,9 +60,3 @@ class HeatPlot(Plot):
         rows, columns = self._values.shape
         is_inside = 0 <= inside.y() < rows and 0 <= inside.x() < columns
         self.pointed_at.emit(*((row, column) if is_inside else (-1, -1)))
-
-
-def _is_square(plane: ValuePlane) -> bool:
-    """Whether elements can be squares: not where one side would be a line."""
-    high, wide = plane.rows * plane.block_rows, plane.columns * plane.block_columns
-    return max(high, wide) <= 6 * min(high, wide)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
@@ -10,6 +12,9 @@ from PySide6.QtWidgets import QWidget
 from aotgui.gui.panels.plot_base import Plot
 from aotgui.model.palette import BLUE, SKY_BLUE
 from aotgui.model.values import Histogram
+
+HEADROOM: Final = 1.15
+"""Height of the plot over that of its highest bar."""
 
 
 class PowerAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
@@ -42,10 +47,11 @@ class HistogramPlot(Plot):
         axis = PowerAxis(orientation="bottom") if histogram.log else pg.AxisItem(orientation="bottom")
         self.setAxisItems({"bottom": axis})
         self.apply_theme()
-        self.setLabel("bottom", "magnitude" if histogram.log else "value", color=self.muted)
-        self.setLabel("left", "elements", color=self.muted)
+        self.setToolTip("Elements over their magnitudes" if histogram.log else "Elements over their values")
         self.draw()
-        self.autoRange()
+        if histogram.counts:
+            self.setXRange(histogram.edges[0], histogram.edges[-1], padding=0.02)
+            self.setYRange(0, max(histogram.counts) * HEADROOM, padding=0)
 
     def draw(self) -> None:
         """Paints the bars."""

@@ -61,7 +61,7 @@ class ValuesPanel(TablePanel[ValueRow]):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
             Column[ValueRow]("#", lambda row: f"{row.order:,}", key=lambda row: row.order, numeric=True, width=5),
-            Column[ValueRow]("Graph", lambda row: row.kind.value, key=lambda row: row.order, width=9),
+            Column[ValueRow]("Graph", lambda row: row.kind.value, key=lambda row: row.order, width=11),
             Column[ValueRow]("Node", lambda row: row.name, width=18),
             Column[ValueRow]("Operator", lambda row: row.op, width=26),
             Column[ValueRow]("Shape", _shape, width=14),
@@ -228,7 +228,7 @@ def _shape(row: ValueRow) -> str:
 
 def _number(title: str, read: Callable[[ValueStats], float | None]) -> Column[ValueRow]:
     return Column(
-        title, lambda row: number_text(read(row.stats)), key=lambda row: read(row.stats), numeric=True, width=10
+        title, lambda row: number_text(read(row.stats)), key=lambda row: read(row.stats), numeric=True, width=11
     )
 
 

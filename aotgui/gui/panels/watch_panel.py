@@ -71,6 +71,7 @@ class WatchPanel(QWidget):
         header.resizeSection(0, 26 * self.fontMetrics().averageCharWidth())
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.setShowGrid(False)
+        table.setWordWrap(False)
         table.setTabKeyNavigation(False)
         table.setFrameShape(QTableWidget.Shape.NoFrame)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -93,7 +94,7 @@ class WatchPanel(QWidget):
         is_known = bool(watch.text) and self.session.stepping.active
         text = watch.text if is_known else NOT_YET
         if is_known and watch.tensor is not None and str(watch.tensor) not in text:
-            text = f"{watch.tensor}  {text}"
+            text = f"{text}   {watch.tensor}"
         value = QTableWidgetItem(text.replace("\n", " "))
         value.setFlags(value.flags() & ~Qt.ItemFlag.ItemIsEditable)
         value.setToolTip(text)

@@ -109,11 +109,11 @@ class StepControl(QObject):
             return
         if action is StepAction.END:
             self._end()
-        elif self._session.stepping.active:
+        elif self._has_session():
             self._perform(self._step(action, graph, node))
         elif action not in _NEEDS_SESSION:
             self.start(graph)
-            if self._session.stepping.active and action not in _BEGINS:
+            if self._has_session() and action not in _BEGINS:
                 self._pending = self._step(action, graph, node)
 
     def replace(self, graph: GraphKind, node: int, replacement: Replacement, item: int = 0) -> None:
@@ -156,6 +156,9 @@ class StepControl(QObject):
     def _waits_for_entry(self) -> bool:
         stepping = self._session.stepping
         return stepping.active and stepping.reason is None
+
+    def _has_session(self) -> bool:
+        return self._session.stepping.active
 
     def _step(self, action: StepAction, graph: GraphKind | None, node: str) -> Step:
         granularity = self._session.debug.options.granularity
