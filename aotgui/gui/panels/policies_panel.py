@@ -17,8 +17,8 @@ from aotgui.model.text import bytes_text, count_text, place_text
 
 NO_CAPTURE: Final = "What became of checkpoint policies appears here after a run."
 NO_POLICIES: Final = (
-    "No operator carries a checkpoint policy. torch.utils.checkpoint sets them under torch.compile: choose the entry "
-    "point torch.compile for a model that uses it."
+    "No operator carries a checkpoint policy. For a model that uses torch.utils.checkpoint, this says which policies "
+    "were honoured and what overrode the others."
 )
 
 
