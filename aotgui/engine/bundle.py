@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 from torch import fx
 
-from aotgui.engine import bundle_run, fresh_process
+from aotgui.engine import fresh_process
 from aotgui.engine.artifacts import saved_script, script_of
 from aotgui.engine.compiler import Compiler
 from aotgui.engine.export_folder import MANIFEST, manifest_text, run_in, whole_folder
@@ -47,7 +47,7 @@ def export_bundle(region: RegionTrace, path: str, compiler_of: Callable[[GraphKi
         torch.save({str(kind): recorded_call(half) for kind, half in halves.items()}, folder / "recorded.pt")
         facts = {"target": title, "torch": str(torch.__version__), **_facts(halves, made_by)}
         (folder / MANIFEST).write_text(manifest_text("torchscript", facts))
-        (folder / "run.py").write_text(Path(bundle_run.__file__).read_text())
+        (folder / "run.py").write_text(Path(__file__).with_name("bundle_run.py").read_text())
         (folder / "compare.py").write_text(Path(fresh_process.__file__).read_text())
         run_in(folder, "run.py")
     names = " and ".join(f"{kind}.pt" for kind in halves)
