@@ -31,7 +31,7 @@ help: ## Show this list
 run: $(VENV)/.installed $(VENV)/.window-libraries ## Open the window on an example; FILE=... opens another script
 	$(BIN)/python -m aotgui $(FILE)
 
-test: $(VENV)/.test-tools $(VENV)/.libraries ## Run the whole test suite, without a screen
+test: $(VENV)/.test-tools $(VENV)/.libraries ## Run the whole test suite, without a screen; PYTEST_ARGS=tests/layout runs a part
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 lint: $(VENV)/.test-tools ## Check style, formatting, types and import directions
