@@ -248,9 +248,13 @@ def test_41_nested_tensor(case):
     assert "nested tensor" in run.messages
 
 
-def test_43_stepping_finds_or_passes(case):
+def test_43_every_stride_is_as_traced(case):
+    """The convolution gives the strides that it was traced with on this torch, so that a checked run passes."""
     run = case(43, forward_compiler="debug_nop")
-    assert run.status == "match" or "stride" in run.messages
+    assert run.ended.problems == []
+    assert run.status == "match"
+    assert [made.compiler for made in run.ended.compilations[0]] == ["debug_nop", "debug_nop"]
+    assert not run.findings("not-as-traced")
 
 
 def test_45_none_is_not_zero(case):
@@ -399,8 +403,11 @@ def test_81_dynamic_shapes(case):
     symbols = [i for i in range(len(run.joint)) if run.joint.roles[i] == Role.SYMBOLIC_SIZE]
     assert symbols
     assert set(run.region.symbols.values()) == {3, 4, 5}
-    refused = case(81, dynamic=True, forward_compiler="ts_compile")
-    assert refused.ended.check.status is CheckStatus.MATCH or "TorchScript" in refused.messages
+    # Symbolic sizes become ints of TorchScript, which takes what it refuses where they stay SymInts.
+    compiled = case(81, dynamic=True, forward_compiler="ts_compile")
+    assert compiled.ended.problems == []
+    assert compiled.status == "match"
+    assert all(made.exportable for region in compiled.ended.compilations for made in region)
 
 
 def test_84_selective_policy(case):
