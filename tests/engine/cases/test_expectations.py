@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from aotgui.engine.cursor import Cursor
-from aotgui.model.capture import CheckStatus, Severity
+from aotgui.model.capture import Severity
 from aotgui.model.graph import Fate, GraphKind, Op, OutputKind, Role, Side
 from aotgui.model.settings import EntryPoint, Route
 
