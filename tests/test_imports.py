@@ -30,7 +30,10 @@ def modules_after(code: str) -> set[str]:
     return {name.partition(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
 
 
-@pytest.mark.parametrize("module", ["aotgui.cli", "aotgui.export.svg", "aotgui.export.dot", "aotgui.layout.engine"])
+@pytest.mark.parametrize(
+    "module",
+    ["aotgui.cli", "aotgui.export.svg", "aotgui.export.dot", "aotgui.layout.engine", "aotgui.gui.canvas.layout_worker"],
+)
 def test_commands_and_exports_import_neither_torch_nor_qt(module: str) -> None:
     assert not modules_after(f"import {module}") & {"torch", "PySide6"}
 

@@ -70,6 +70,11 @@ class _Worker:
         self._reader = threading.Thread(target=self._read, name="layout-answers", daemon=True)
         self._reader.start()
 
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
     def send(self, message: Wanted | Dropped) -> None:
         """Sends a message.
 
@@ -134,6 +139,11 @@ class LayoutProcess(QObject):
     def is_running(self) -> bool:
         """Whether there is a process."""
         return self._worker is not None
+
+    @property
+    def pid(self) -> int:
+        """Process id; 0 where there is no process."""
+        return self._worker.pid if self._worker is not None else 0
 
     def start_ahead(self) -> None:
         """Starts the process, so that its imports are done by the time there is a graph."""
