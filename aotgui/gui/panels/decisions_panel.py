@@ -46,6 +46,7 @@ class DecisionTable(TablePanel[DecisionRow]):
 
     noun = "decision"
     rows_are_nodes = True
+    has_summary = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
@@ -139,7 +140,6 @@ class DecisionsPanel(QWidget):
         tools.addWidget(self.mark)
         tools.addWidget(self.export)
         self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        self.table.summary.setParent(None)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, SPACING, 0, SPACING)
         layout.setSpacing(SPACING)

@@ -28,6 +28,7 @@ class PartitionTable(TablePanel[PartitionEntry]):
     """One row a partition; the one on screen is bold."""
 
     noun = "partition"
+    has_summary = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (

@@ -94,7 +94,6 @@ class PartitionsPanel(QWidget):
         tools.addWidget(self.differences_button)
         tools.addWidget(self.apply_button)
         self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        self.table.summary.setParent(None)
         self._splitter.addWidget(self.table)
         self._splitter.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)

@@ -51,12 +51,14 @@ class TablePanel(QWidget, Generic[Row]):
         summary: the line below the table.
         noun: what a row is called.
         rows_are_nodes: whether selection is shared with the graphs.
+        has_summary: whether the line below is shown.
         fits_tightly: whether columns are no wider than the rows that there are need: no other ones will come.
     """
 
     row_activated = Signal(object)
     noun = "row"
     rows_are_nodes = False
+    has_summary = True
     fits_tightly = False
 
     def __init__(
@@ -232,7 +234,7 @@ class TablePanel(QWidget, Generic[Row]):
         is_low = self.height() < LOW_LINES * self.fontMetrics().lineSpacing()
         is_used = bool(self.filter_field.text()) or self.filter_field.hasFocus()
         self.filter_field.setVisible(has_rows and self._filterable and (is_used or not is_low))
-        self.summary.setVisible(has_rows and not is_low)
+        self.summary.setVisible(self.has_summary and has_rows and not is_low)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A panel that is folded shows its rows."""
