@@ -38,7 +38,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[EngineClient]:
     """
     _request(arguments)  # wrong usage is told before anything is started
     try:
-        client = EngineClient(timeout_s=arguments.timeout, on_stage=lambda stage: _show_progress(f"{stage.label} ..."))
+        client = EngineClient(timeout_s=arguments.timeout, on_stage=lambda stage: show_progress(f"{stage.label} ..."))
     except OSError as error:
         raise CommandError(f"The engine cannot be started: {error}.", ExitStatus.ENGINE_DIED) from error
     with client:
@@ -87,7 +87,7 @@ def result_of(request: Run | Record, answer: Callable[[], Capture]) -> Result:
     except EngineError as error:
         return Result(_interrupted(request, error), status_of(error))
     finally:
-        _show_progress("")
+        show_progress("")
     return Result(captured, ExitStatus.FAILED if captured.failed else ExitStatus.FINE)
 
 
@@ -157,7 +157,7 @@ def _interrupted(request: Run | Record, error: EngineError) -> Capture:
     return msgspec.structs.replace(given, problems=[*given.problems, *problems_of(error)])
 
 
-def _show_progress(text: str) -> None:
+def show_progress(text: str) -> None:
     """Shows what is going on in one line of a terminal, and nothing where nobody watches."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{text}")

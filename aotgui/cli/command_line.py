@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from aotgui import __version__
-from aotgui.cli import diff, export, record, report, step, window
+from aotgui.cli import compare, diff, export, record, report, step, window
 from aotgui.cli.arguments import Parser
 from aotgui.cli.outcome import CommandError, ExitStatus, say_error
 from aotgui.export.files import ExportError
@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "export": Command("write a graph to a file", export.add_arguments, export.export),
     "check": Command("compare outputs and gradients with eager", report.add_arguments, report.check),
     "step": Command("execute a graph node by node, one line each", step.add_arguments, step.step),
+    "compare": Command("compare compilers and partitioners, find a culprit", compare.add_arguments, compare.compare),
     "diff": Command("say what differs between two captures or scripts", diff.add_arguments, diff.diff, "SRC OTHER"),
 }
 _EPILOG: Final = """\

@@ -18,6 +18,7 @@ from aotgui.cli.capturing import (
     problems_of,
     status_of,
 )
+from aotgui.cli.export_folder import export_folder
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.cli.where import Where, add_where, where_of
 from aotgui.export.files import write_bytes_atomically
@@ -26,9 +27,9 @@ from aotgui.model.capture import Capture
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.induced import induced_graph
 from aotgui.protocol.client import EngineError
-from aotgui.protocol.messages import ExportTorchScript
+from aotgui.protocol.messages import ExportTorchScript, FolderForm
 
-FORMATS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv", "code", "html", "torchscript")
+FORMATS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv", "code", "html", "torchscript", "bundle", "fx")
 TABLES: Final = ("nodes", "saved", "check")
 _PARTS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv")
 """Formats that can hold a part of a graph."""
@@ -40,7 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("result")
     group.add_argument("--graph", choices=list(map(str, GraphKind)), help="which graph (default: joint, or inference)")
     group.add_argument("--format", choices=FORMATS, help="what to write (default: from the ending of OUT)")
-    group.add_argument("-o", "--output", required=True, metavar="OUT", help="file to write; - for standard output")
+    group.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="file to write, or folder (bundle, fx); - for standard output",
+    )
     group.add_argument("--dark", action="store_true", help="light on dark (svg, png, pdf, html)")
     group.add_argument("--table", choices=TABLES, default="nodes", help="which table (csv; default: nodes)")
     add_where(group, "export only the nodes that a search finds, with the edges between them")
@@ -54,6 +61,8 @@ def export(arguments: argparse.Namespace) -> ExitStatus:
         raise CommandError(f"--where takes a part of a graph: {', '.join(_PARTS)}.", ExitStatus.USAGE)
     if form == "torchscript":
         return _export_torchscript(arguments)
+    if form in tuple(FolderForm):
+        return export_folder(arguments, FolderForm(form))
     result = capture_of(arguments)
     captured = result.capture
     if not captured.regions:

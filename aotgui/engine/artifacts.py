@@ -144,10 +144,11 @@ def run_python(arguments: Sequence[str], folder: Path | None = None) -> tuple[in
 
     Args:
         arguments: a script and its arguments.
-        folder: where it runs; None for where we are.
+        folder: where it runs, as a person would run it there; None for a script that stands alone, in whose folder
+            no module is searched.
     """
-    # -P: the folder of the script is not searched by its imports; -B: it stays as it was written.
-    command = [sys.executable, "-P", "-B", *arguments]
+    # -B: the folder stays as it was written.
+    command = [sys.executable, "-B", *([] if folder else ["-P"]), *arguments]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, cwd=folder

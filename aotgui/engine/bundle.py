@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -47,12 +48,17 @@ def export_bundle(region: RegionTrace, path: str, compiler_of: Callable[[GraphKi
         torch.save({str(kind): recorded_call(half) for kind, half in halves.items()}, folder / "recorded.pt")
         facts = {"target": title, "torch": str(torch.__version__), **_facts(halves, made_by)}
         (folder / MANIFEST).write_text(manifest_text("torchscript", facts))
-        (folder / "run.py").write_text(Path(__file__).with_name("bundle_run.py").read_text())
-        (folder / "compare.py").write_text(Path(fresh_process.__file__).read_text())
+        (folder / "run.py").write_text(plain_text(Path(__file__).with_name("bundle_run.py")))
+        (folder / "compare.py").write_text(plain_text(Path(fresh_process.__file__)))
         run_in(folder, "run.py")
     names = " and ".join(f"{kind}.pt" for kind in halves)
     compilers = " and ".join(dict.fromkeys(made_by.values()))
     return f"{names} compiled by {compilers}; run.py loads and runs them in a fresh process with the recorded results."
+
+
+def plain_text(file: Path) -> str:
+    """One of our files as it is handed to others: without the remarks for our own type checker."""
+    return re.sub(r"  # type: ignore\[.*", "", file.read_text(encoding="utf-8"))
 
 
 def _facts(halves: dict[GraphKind, Half], made_by: dict[GraphKind, str]) -> dict[str, Any]:

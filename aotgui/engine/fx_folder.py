@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import torch
 from torch import fx
+from torch.fx.graph import CodeGen
 
 from aotgui.engine import fresh_process
-from aotgui.engine.bundle import ORDER
+from aotgui.engine.bundle import ORDER, plain_text
 from aotgui.engine.errors import fault
 from aotgui.engine.export_folder import MANIFEST, manifest_text, run_in, whole_folder
 from aotgui.engine.fx_source import Source, UnwritableError, class_source
@@ -88,7 +89,7 @@ def export_fx(region: RegionTrace, path: str, title: str) -> str:
         torch.save(recorded, folder / "recorded.pt")
         facts = {"target": title, "torch": str(torch.__version__), "files": names}
         (folder / MANIFEST).write_text(manifest_text("fx", facts))
-        (folder / "compare.py").write_text(Path(fresh_process.__file__).read_text())
+        (folder / "compare.py").write_text(plain_text(Path(fresh_process.__file__)))
         for name in names:
             run_in(folder, name)
     return f"{', '.join(names)}: each run by plain Python with the recorded results."
@@ -117,6 +118,8 @@ def _joint(region: RegionTrace) -> tuple[GraphKind, fx.GraphModule, dict[str, An
     if region.partition is None:
         return None
     module = region.partition.joint.module()
+    module.graph.set_codegen(CodeGen())  # flat arguments instead of lists of primals and tangents
+    module.recompile()
     known = {**_arguments(region.halves[GraphKind.BACKWARD]), **_arguments(region.halves[GraphKind.FORWARD])}
     wanted = [node.name for node in module.graph.find_nodes(op="placeholder")]
     if any(name not in known for name in wanted):

@@ -39,7 +39,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def partitioner_label(self) -> str:
         """``min_cut@0.5``; empty where the run's own is meant."""
-        budget = "" if self.memory_budget is None else f"@{self.memory_budget:g}"
+        budget = "" if self.memory_budget in (None, 1.0) else f"@{self.memory_budget:g}"
         return f"{self.partitioner}{budget}"
 
     @property
