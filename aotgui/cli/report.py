@@ -9,6 +9,7 @@ from functools import partial
 
 from aotgui.cli.arguments import add_settings, add_source
 from aotgui.cli.capturing import capture_of
+from aotgui.cli.explaining import add_explaining, sections_of
 from aotgui.cli.outcome import ExitStatus, say_problems
 from aotgui.cli.where import add_where, where_of
 from aotgui.export.report import Document, json_text, report_document
@@ -19,6 +20,7 @@ from aotgui.model.capture import Capture, CheckStatus
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of ``report``."""
     add_where(parser, "also list the nodes that a search finds")
+    add_explaining(parser)
     add_arguments(parser)
 
 
@@ -35,7 +37,8 @@ def report(arguments: argparse.Namespace) -> ExitStatus:
     result = capture_of(arguments)
     captured = result.capture
     found = where.find(captured) if where else None
-    _print(arguments, captured, partial(report_document, captured, found), partial(report_text, captured, found))
+    more = [*([found] if found else []), *sections_of(arguments, captured)]
+    _print(arguments, captured, partial(report_document, captured, more), partial(report_text, captured, more))
     return result.status
 
 

@@ -19,6 +19,11 @@ from typing import Any, Final
 from torch import fx
 from torch._functorch import partitioners
 
+try:
+    import networkx
+except ImportError:  # torch's own partitioner says what it needs
+    networkx = None  # type: ignore[assignment] # there is no module
+
 from aotgui.engine import max_flow
 from aotgui.model.cut_network import CutNetwork, CutSide
 from aotgui.model.why_words import FAR_APART, LONG_CHAIN
@@ -99,11 +104,7 @@ def watching_min_cut(quickly: bool = False) -> Iterator[Watch]:
     """
     watch = Watch()
     with ExitStack() as stack:
-        try:
-            import networkx
-        except ImportError:
-            pass  # torch's own partitioner says what it needs
-        else:
+        if hasattr(networkx, "minimum_cut"):
             stack.enter_context(_replaced(networkx, "minimum_cut", lambda solve: _watched(solve, watch, quickly)))
         if hasattr(partitioners, "log"):
             stack.enter_context(_replaced(partitioners, "log", lambda log: _LogTap(log, watch.heuristics)))

@@ -25,9 +25,9 @@ class FoundNodes(msgspec.Struct, frozen=True):
     graph: Graph
     nodes: list[int]
 
-    def documents(self) -> list[dict[str, Any]]:
-        """The value of ``nodes`` in the report."""
-        return [node_document(self.graph, index) for index in self.nodes]
+    def document(self) -> dict[str, Any]:
+        """``nodes``: one entry a node."""
+        return {"nodes": [node_document(self.graph, index) for index in self.nodes]}
 
     def lines(self) -> Iterator[str]:
         """A heading and one line a node."""

@@ -6,28 +6,33 @@ are those of the model.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from aotgui.export.found_nodes import FoundNodes
+from aotgui.export.memory_report import peaks_document
+from aotgui.export.section import Section
+from aotgui.export.why_report import policy_document
 from aotgui.model.capture import Capture, Check, Comparison, Finding, Problem, Region, SavedValue
 from aotgui.model.graph import Fate, Graph, GraphKind
+from aotgui.model.ledger import LedgerRow, ledger_of
+from aotgui.model.memory import memory_of
+from aotgui.model.policy_audit import audit_of
 from aotgui.model.settings import Settings
 from aotgui.model.values import ValueStats
 
 Document = dict[str, Any]
 
 
-def report_document(capture: Capture, found: FoundNodes | None = None) -> Document:
+def report_document(capture: Capture, more: Sequence[Section] = ()) -> Document:
     """What was captured, saved and recomputed, whether it is right, and what went wrong.
 
     Args:
         capture: what was captured.
-        found: what a search found; adds the key ``nodes``.
+        more: what was asked for beside it; each adds keys of its own.
     """
     settings = capture.settings
-    nodes = {"nodes": found.documents()} if found else {}
     return {
         "source": capture.source,
         "target": capture.target,
@@ -42,7 +47,7 @@ def report_document(capture: Capture, found: FoundNodes | None = None) -> Docume
         "problems": [problem_document(problem) for problem in capture.problems],
         "findings": [finding_document(finding) for finding in capture.findings],
         "seconds": {str(stage.stage): stage.seconds for stage in capture.stages},
-        **nodes,
+        **{key: value for section in more for key, value in section.document().items()},
     }
 
 
@@ -63,17 +68,39 @@ def region_document(region: Region) -> Document:
         "name": region.name,
         "kind": "training" if region.is_training else "inference",
         **{str(kind): _size(region.graphs[kind]) for kind in GraphKind if kind in region.graphs},
-        "saved": [saved_document(value) for value in region.saved],
+        "saved": _saved_documents(region),
         "saved_bytes": region.saved_bytes,
         "saved_activation_bytes": region.saved_bytes_of("activation"),
         "recomputed": region.names_with(Fate.RECOMPUTED),
         "eliminated": region.names_with(Fate.ELIMINATED),
         "fates": {fate.label: count for fate, count in fates.items()},
+        "peaks": peaks_document(region, memory_of(region)),
+        "policies": [policy_document(graph, entry) for entry in audit_of(region)] if graph else [],
     }
 
 
 def _size(graph: Graph) -> Document:
     return {"nodes": graph.node_count, "edges": graph.edge_count}
+
+
+def _saved_documents(region: Region) -> list[Document]:
+    forward, backward = region.graphs.get(GraphKind.FORWARD), region.graphs.get(GraphKind.BACKWARD)
+    if forward is None or backward is None:
+        return [saved_document(value) for value in region.saved]
+    return [saved_document(row.value) | _life_document(row, forward, backward) for row in ledger_of(region)]
+
+
+def _life_document(row: LedgerRow, forward: Graph, backward: Graph) -> Document:
+    """How long a saved value lives; names of nodes, empty where there is none."""
+    return {
+        "share": row.share,
+        "is_kept": row.is_kept,
+        "same_storage": list(row.same_storage),
+        "consumers": [backward.names[node] for node in row.consumers],
+        "last_forward_use": forward.names[row.last_forward_use] if row.last_forward_use >= 0 else "",
+        "first_backward_use": backward.names[row.consumers[0]] if row.consumers else "",
+        "last_backward_use": backward.names[row.consumers[-1]] if row.consumers else "",
+    }
 
 
 def saved_document(value: SavedValue) -> Document:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from aotgui.export.found_nodes import FoundNodes
+from aotgui.export.section import Section
 from aotgui.export.text_table import table_lines
 from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Problem, Region
 from aotgui.model.graph import Fate, Graph, GraphKind
@@ -22,8 +22,8 @@ _NAMES_SHOWN: Final = 12
 _SAVED_SHOWN: Final = 20
 
 
-def report_text(capture: Capture, found: FoundNodes | None = None) -> str:
-    """What was captured, saved and recomputed, whether it is right, what went wrong, and what a search found."""
+def report_text(capture: Capture, more: Sequence[Section] = ()) -> str:
+    """What was captured, saved and recomputed, whether it is right, what went wrong, and what else was asked for."""
     lines = list(_heading(capture))
     for region in capture.regions:
         lines += ["", *_region_lines(region)]
@@ -32,8 +32,8 @@ def report_text(capture: Capture, found: FoundNodes | None = None) -> str:
         lines += ["", *problem_lines(capture.problems)]
     if capture.findings:
         lines += ["", *_finding_lines(capture)]
-    if found:
-        lines += ["", *found.lines()]
+    for section in more:
+        lines += ["", *section.lines()]
     if capture.stages:
         times = (f"{str(time.stage).replace('_', ' ')} {seconds_text(time.seconds)}" for time in capture.stages)
         lines += ["", f"Time      {', '.join(times)}"]

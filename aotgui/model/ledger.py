@@ -16,7 +16,7 @@ class LedgerRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         value: what is known of it.
-        node: index in the forward graph.
+        node: index in the forward graph, -1 where it is not found.
         placeholder: index in the backward graph, -1 where it is not found.
         consumers: indexes of the backward's nodes that read it, in order.
         last_forward_use: index of the last node of the forward that reads it; its own where none does.
@@ -65,16 +65,16 @@ def ledger_of(region: Region) -> list[LedgerRow]:
 def _row(
     value: SavedValue, forward: Graph, backward: Graph, total: int, shared: dict[str, tuple[str, ...]]
 ) -> LedgerRow:
-    node = forward.index_of[value.name]
+    node = forward.index_of.get(value.name, -1)
     placeholder = backward.index_of.get(value.name, -1)
-    users = forward.users(node)
+    users = forward.users(node) if node >= 0 else []
     return LedgerRow(
         value=value,
         node=node,
         placeholder=placeholder,
         consumers=tuple(backward.users(placeholder)) if placeholder >= 0 else (),
         last_forward_use=users[-1] if users else node,
-        is_returned=len(forward.outputs_of(node)) > 1,
+        is_returned=node >= 0 and len(forward.outputs_of(node)) > 1,
         share=value.storage_bytes / total if total else 0.0,
         same_storage=shared.get(value.name, ()),
         is_kept=value.role in KEPT_ROLES,
@@ -87,7 +87,8 @@ def _same_storage(saved: list[SavedValue], forward: Graph) -> dict[str, tuple[st
         return {}
     by_storage: dict[int, list[str]] = {}
     for value in saved:
-        for storage in forward.storages[forward.index_of[value.name]]:
+        node = forward.index_of.get(value.name, -1)
+        for storage in forward.storages[node] if node >= 0 else ():
             if storage >= 0:
                 by_storage.setdefault(storage, []).append(value.name)
     return {

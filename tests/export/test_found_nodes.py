@@ -12,7 +12,7 @@ def found(capture: Capture, query: str) -> FoundNodes:
 
 
 def test_found_nodes_join_the_document(capture: Capture) -> None:
-    document = report_document(capture, found(capture, "fate:saved op:mm"))
+    document = report_document(capture, [found(capture, "fate:saved op:mm")])
     [node] = document["nodes"]
     assert (node["name"], node["op"], node["role"]) == ("mm", "aten.mm.default", "operator")
     assert (node["side"], node["fate"], node["module"]) == ("forward", "saved", "layer")
@@ -21,7 +21,7 @@ def test_found_nodes_join_the_document(capture: Capture) -> None:
 
 
 def test_found_nodes_are_listed_in_the_text(capture: Capture) -> None:
-    text = report_text(capture, found(capture, "op:mm"))
+    text = report_text(capture, [found(capture, "op:mm")])
     heading, first, second = text[text.index("Nodes ") :].splitlines()[:3]
     assert heading == "Nodes     2 nodes of the joint graph where op:mm"
     assert first.split()[2:4] == ["mm", "aten.mm.default"]
@@ -29,4 +29,4 @@ def test_found_nodes_are_listed_in_the_text(capture: Capture) -> None:
 
 
 def test_nothing_found_is_said(capture: Capture) -> None:
-    assert "0 nodes of the joint graph where name:nowhere" in report_text(capture, found(capture, "name:nowhere"))
+    assert "0 nodes of the joint graph where name:nowhere" in report_text(capture, [found(capture, "name:nowhere")])
