@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,11 @@ from aotgui.cli.outcome import CommandError, ExitStatus, say_error
 from aotgui.model.settings import OPTIONS, Option, Settings
 
 _FREE_CHOICES: Final = ("partitioner", "forward_compiler", "backward_compiler", "inference_compiler")
-"""Settings whose listed choices may be joined by functions of the user's file."""
+"""Settings whose listed choices may be joined by functions of the user's file.
+
+A name that no function can have is wrong usage; one that SRC could define is looked for there, and is a fault of
+SRC if it is missing.
+"""
 _MODULE_NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d][\w.]*")
 
 
@@ -119,4 +124,13 @@ def _share(text: str) -> float:
     return value
 
 
-_CONVERTERS: Final[dict[str, Callable[[str], Any]]] = {"memory_budget": _share}
+def _partitioner(text: str) -> str:
+    if text.isidentifier():
+        return text
+    choices = next(option.choices for option in OPTIONS if option.field == "partitioner")
+    meant = difflib.get_close_matches(text, choices, n=1)
+    advice = f"did you mean {meant[0]}?" if meant else f"there are {', '.join(choices)}, or a function in SRC"
+    raise argparse.ArgumentTypeError(f"no function can be called {text!r}; {advice}")
+
+
+_CONVERTERS: Final[dict[str, Callable[[str], Any]]] = {"memory_budget": _share, "partitioner": _partitioner}

@@ -7,12 +7,15 @@ import logging
 import os
 
 from aotgui.engine.channel import Channel
+from aotgui.engine.exit_note import note_exits
 
 
 def main() -> int:
     """Serves the window or command on the other end of stdin and stdout."""
     channel = Channel.from_standard_streams()
     faulthandler.enable()
+    end = os._exit
+    note_exits()
     # Imported only now: torch takes seconds and may print, and what it prints must not get into the frames.
     from aotgui.engine.server import Server
 
@@ -21,7 +24,7 @@ def main() -> int:
     Server(channel).serve()
     channel.close()
     # The user's threads and exit handlers must not keep the engine alive.
-    os._exit(0)
+    end(0)
 
 
 def _quiet_torch() -> None:

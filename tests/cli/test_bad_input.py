@@ -36,7 +36,8 @@ CASES = {
         4,
     ),
     "segmentation fault": ("import ctypes\nctypes.string_at(0)\n", 3, 2),
-    "os._exit": ("import os\nos._exit(7)\n", 3, 0),
+    "os._exit": ("import os\nos._exit(7)\n", 3, 2),
+    "os._exit in a child": ("import os\nif not os.fork():\n    os._exit(0)\nos.wait()\nx = 1 / 0\n", 1, 5),
     "killed": ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", 3, 0),
 }
 

@@ -51,6 +51,14 @@ def test_help_of_a_command_lists_every_setting(aotgui: Aotgui, command: str) -> 
             ["report", "x.py", "--entry", "jit"],
             "aotgui report: argument --entry: invalid choice: 'jit' (choose from 'auto'",
         ),
+        (
+            ["report", "x.py", "--partitioner", "min-cut"],
+            "aotgui report: argument --partitioner: no function can be called 'min-cut'; did you mean min_cut?",
+        ),
+        (
+            ["check", "x.py", "--partitioner", "@"],
+            "aotgui check: argument --partitioner: no function can be called '@'; there are default, min_cut, or a",
+        ),
         (["step", "x.py", "--graph", "joint"], "aotgui step: argument --graph: invalid choice: 'joint'"),
         (
             ["export", "x.py", "-o", "x.bmp"],
