@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from aotgui.cli.arguments import add_settings, add_source
 from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, show_progress, status_of
+from aotgui.cli.compare_partitioners import compare_partitioners
 from aotgui.cli.export import write_output
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.export.compare_report import compare_csv, compare_document, compare_markdown, compare_text
@@ -18,6 +19,7 @@ from aotgui.model.capture import Capture, Problem, Severity
 from aotgui.model.comparison import Candidate, CompareRow, Culprit, Verdict
 from aotgui.model.compiler_choice import ChoiceError, parse_choice, split_choices
 from aotgui.model.graph import GraphKind
+from aotgui.model.partition import PartitionChoice
 from aotgui.protocol.client import EngineClient, EngineError
 from aotgui.protocol.messages import Compare, CompareProgress, CompareRowReady, CulpritFound, FindCulprit, WriteRepro
 
@@ -67,6 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def compare(arguments: argparse.Namespace) -> ExitStatus:
     """Prints the table; a candidate that is wrong or fails is a failure."""
     candidates = candidates_of(arguments.compilers, arguments.partitioners)
+    if not (arguments.compilers or arguments.culprit or arguments.repro):
+        return compare_partitioners(arguments, [_partition_choice(candidate) for candidate in candidates])
     with engine(arguments) as client:
         result = capture(client, arguments)
         if not result.capture.regions:
@@ -90,6 +94,11 @@ def compare(arguments: argparse.Namespace) -> ExitStatus:
     wrong = any(row.verdict is not Verdict.MATCH for row in done.rows)
     failed = wrong or any(problem.severity is Severity.ERROR for problem in done.problems)
     return max(status, ExitStatus.FAILED if failed else ExitStatus.FINE)
+
+
+def _partition_choice(candidate: Candidate) -> PartitionChoice:
+    budget = candidate.memory_budget
+    return PartitionChoice(partitioner=candidate.partitioner, memory_budget=1.0 if budget is None else budget)
 
 
 def candidates_of(compilers: str, partitioners: str) -> list[Candidate]:
