@@ -7,6 +7,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from aotgui.model.unreadable_text import UnreadableTextError
+
 DTYPES: Final = (
     "float32", "float64", "float16", "bfloat16", "complex64", "complex128",
     "int64", "int32", "int16", "int8", "uint8", "bool",
@@ -127,15 +129,7 @@ class InputSpec(msgspec.Struct, frozen=True, kw_only=True):
         return "; ".join(map(str, self.arguments))
 
 
-class InputSpecError(ValueError):
-    """A text is no input specification; the message is one sentence.
+class InputSpecError(UnreadableTextError):
+    """A text is no input specification."""
 
-    Attributes:
-        position: 0-based character where it goes wrong.
-        details: the text with a mark under the place.
-    """
-
-    def __init__(self, message: str, text: str, position: int) -> None:
-        super().__init__(f"The inputs cannot be read at character {position + 1}: {message}.")
-        self.position = position
-        self.details = f"{text}\n{' ' * position}^"
+    what = "inputs"

@@ -23,26 +23,17 @@ import msgspec
 from aotgui.model.dtypes import dtype_name
 from aotgui.model.graph import Fate, OutputKind, Role, Side
 from aotgui.model.query_terms import All, AnyOf, Key, Not, OneOf, Pattern, Query, Shape, Size, Source, Term, Word
+from aotgui.model.unreadable_text import UnreadableTextError
 
 MAX_TEXT: Final = 2_000
 """Characters; longer text is no query."""
 MAX_NESTING: Final = 40
 
 
-class QueryError(ValueError):
-    """A text is no query; ``str`` is one sentence with the place, ``message`` the sentence without it.
+class QueryError(UnreadableTextError):
+    """A text is no query."""
 
-    Attributes:
-        message: what is wrong.
-        position: 0-based character where it goes wrong.
-        details: the text with a mark under the place.
-    """
-
-    def __init__(self, message: str, text: str, position: int) -> None:
-        super().__init__(f"The search cannot be read at character {position + 1}: {message}.")
-        self.message = f"{message[0].upper()}{message[1:]}."
-        self.position = position
-        self.details = f"{text}\n{' ' * position}^"
+    what = "search"
 
 
 def parse_query(text: str) -> Query:
