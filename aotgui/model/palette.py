@@ -132,7 +132,7 @@ DARK: Final = Palette(
     hover="#9AD3F5",
     next_node="#3DDC97",
     error="#FF8A80",
-    breakpoint="#FF6B81",
+    breakpoint="#FF5D73",
 )
 
 

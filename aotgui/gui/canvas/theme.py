@@ -8,11 +8,12 @@ tell apart; no meaning rests on colour alone (badges, pills and dashes say the s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtGui import QColor, QPalette
 
-from aotgui.model.graph import Fate
+from aotgui.model import palette
+from aotgui.model.graph import Fate, Side
 
 MIN_CONTRAST: Final = 4.5
 
@@ -90,30 +91,38 @@ class CanvasTheme:
         return max((self.node_text_dark, self.node_text_light), key=lambda text: contrast(text, fill))
 
 
+def _shared(colours: palette.Palette) -> dict[str, Any]:
+    """What the canvas has in common with exported pictures."""
+    plain = colours.fate(Fate.FORWARD_ONLY)
+    return {
+        "background": colours.background,
+        "text": colours.text,
+        "muted_text": colours.muted,
+        "forward_fill": colours.fill(Side.FORWARD),
+        "backward_fill": colours.fill(Side.BACKWARD),
+        "node_border": plain.border,
+        "fates": tuple(style.border for style in colours.fates),
+        "badge_text": plain.badge_text,
+        "edge": colours.edge,
+        "edge_saved": colours.saved_edge,
+        "group_fill": colours.group,
+        "group_border": colours.frame,
+        "accent": colours.selection,
+        "step": colours.next_node,
+        "breakpoint": colours.breakpoint,
+    }
+
+
 LIGHT: Final = CanvasTheme(
+    **_shared(palette.LIGHT),
     name="light",
-    background="#fbfbfc",
-    text="#1c2330",
-    muted_text="#566072",
     node_text_dark="#17202e",
     node_text_light="#ffffff",
-    forward_fill="#dcebf8",
-    backward_fill="#fbe4de",
     plain_fill="#eef0f3",
-    node_border="#9aa7b8",
-    fates=("#b36200", "#007a5a", "#9aa7b8", "#9aa7b8", "#a8437d", "#6b7280"),
-    badge_text="#ffffff",
-    edge="#a3acb9",
     edge_lane="#cfd5dd",
-    edge_saved="#e69f00",
-    group_fill="#f3f5f8",
-    group_border="#cdd4de",
-    accent="#0059b3",
-    inputs="#0072b2",
+    inputs=palette.BLUE,
     users="#c2500a",
-    step="#00794f",
-    done="#009e73",
-    breakpoint="#d62246",
+    done=palette.GREEN,
     nonfinite="#b4002f",
     card_fill="#ffffff",
     card_border="#c3cad5",
@@ -124,29 +133,15 @@ LIGHT: Final = CanvasTheme(
 )  # fmt: skip
 
 DARK: Final = CanvasTheme(
+    **_shared(palette.DARK),
     name="dark",
-    background="#16191f",
-    text="#e6eaf1",
-    muted_text="#a3adbd",
     node_text_dark="#11151b",
     node_text_light="#f1f4f9",
-    forward_fill="#21405c",
-    backward_fill="#56332d",
     plain_fill="#2b313b",
-    node_border="#5d6a7d",
-    fates=("#f0ac2e", "#2fc79a", "#5d6a7d", "#5d6a7d", "#e394c4", "#8b95a5"),
-    badge_text="#11151b",
-    edge="#5f6b7c",
     edge_lane="#39424f",
-    edge_saved="#d9940a",
-    group_fill="#1b2027",
-    group_border="#353e4b",
-    accent="#6cb6ff",
-    inputs="#56b4e9",
+    inputs=palette.SKY_BLUE,
     users="#ff9d66",
-    step="#3ddc97",
-    done="#2fc79a",
-    breakpoint="#ff5d73",
+    done=palette.DARK.fate(Fate.RECOMPUTED).border,
     nonfinite="#ff6b81",
     card_fill="#20262f",
     card_border="#3c4654",
@@ -185,9 +180,9 @@ HIGH_CONTRAST: Final = replace(
 """Black and white with few colours, all of them strong."""
 
 
-def theme_for(palette: QPalette) -> CanvasTheme:
+def theme_for(of: QPalette) -> CanvasTheme:
     """Light, dark or high contrast, after the window colour of a palette: black stands for high contrast."""
-    window = palette.color(QPalette.ColorRole.Window)
+    window = of.color(QPalette.ColorRole.Window)
     if window.lightness() == 0:
         return HIGH_CONTRAST
     return DARK if window.lightnessF() < 0.5 else LIGHT
