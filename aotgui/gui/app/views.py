@@ -91,6 +91,7 @@ class Views(QObject):
         self.layouts = LayoutProcess(parent=self)
         self.layouts.trouble.connect(self.notice)
         self.inspector = Inspector(session)
+        self.outline = OutlinePanel(session)
         self.source = SourcePane(session)
         self.debugger = DebuggerPanel(session)
         self.breakpoints = BreakpointsPanel(session)
@@ -115,7 +116,7 @@ class Views(QObject):
         session = self._session
         return [
             DockSpec("Inspector", "Inspector", self.inspector, Place.RIGHT),
-            DockSpec("Outline", "Outline", OutlinePanel(session), Place.RIGHT),
+            DockSpec("Outline", "Outline", self.outline, Place.RIGHT),
             DockSpec("Inputs", "Inputs", InputsPanel(session), Place.RIGHT),
             DockSpec("Source", "Source", self.source, Place.RIGHT_BELOW),
             DockSpec("Code", "Code", CodePane(session), Place.RIGHT_BELOW),
@@ -164,6 +165,7 @@ class Views(QObject):
         for pane in self._panes:
             pane.close_background()
         self.network.close_background()
+        self.outline.close_background()
 
     def show_network(self) -> None:
         """Brings the min-cut network around the selected node to the front."""

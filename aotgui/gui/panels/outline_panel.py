@@ -68,6 +68,10 @@ class OutlinePanel(QWidget):
         self._connect()
         self._on_capture_changed()
 
+    def close_background(self) -> None:
+        """Waits for what is being counted; nothing is counted after that."""
+        self._background.close()
+
     @property
     def is_empty(self) -> bool:
         """Whether the empty state is shown."""

@@ -438,18 +438,27 @@ def node_of(captured):
     return find
 
 
+def _close_background(panel):
+    """Ends what a panel does beside the window's thread, as the window does when it is closed."""
+    if hasattr(panel, "close_background"):
+        panel.close_background()
+
+
 @pytest.fixture
 def shown(qtbot):
     """Shows a panel at the width of a narrow dock."""
 
+    panels = []  # qtbot holds none of them
+
     def show(panel, width=320, height=480):
-        qtbot.addWidget(panel)
+        panels.append(panel)
+        qtbot.addWidget(panel, before_close_func=_close_background)
         panel.resize(width, height)
         panel.show()
         qtbot.waitExposed(panel)
         return panel
 
-    return show
+    yield show
 
 
 @pytest.fixture(params=["light", "dark"])
