@@ -15,7 +15,7 @@ import torch
 from torch import fx
 
 from aotgui.engine.errors import error_text, one_line
-from aotgui.engine.expectations import Expectations, NodeMismatchError
+from aotgui.engine.expectations import NodeMismatchError
 from aotgui.engine.graphs import target_text
 from aotgui.engine.half import Half, RandomState
 from aotgui.engine.node_plan import NodePlan
@@ -62,7 +62,7 @@ class Cursor:
         self._limit = MemoryLimit(limit_bytes)
         self._counted: dict[int, int] = {}
         self._counted_to = 0
-        self._expectations = Expectations(half.module.graph)
+        self._expectations = half.expectations
         self._expectations.bind(args)
 
     @property
@@ -105,7 +105,7 @@ class Cursor:
             value = edit(value)
         self._registers[index] = value
         self.position = index + 1
-        if self._limit.grew(self.half.graph.size_bytes(index)):
+        if self._limit.grew(self.half.sizes[index]):
             self._keep_limit()
         if index not in self.edits:
             self._check(self.plans[index].node, value)

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from aotgui.engine.expectations import Expectations
 from aotgui.engine.node_plan import GraphPlan, written_arguments
 from aotgui.model.capture import Problem
 from aotgui.model.graph import Graph, GraphKind
@@ -130,6 +131,16 @@ class Half:
     def plan(self) -> GraphPlan:
         """How its nodes are run one by one."""
         return GraphPlan.of(self.module)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Bytes of each node's value, as traced."""
+        return [self.graph.size_bytes(index) for index in range(len(self.graph))]
+
+    @cached_property
+    def expectations(self) -> Expectations:
+        """What was traced of each node's value; bound to the arguments of a call before it is asked."""
+        return Expectations(self.module.graph)
 
     @cached_property
     def mutated(self) -> frozenset[int]:

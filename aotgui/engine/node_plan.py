@@ -23,6 +23,27 @@ Arguments = Callable[[Registers], tuple[tuple[Any, ...], dict[str, Any]]]
 _TORCH_NAMESPACES = frozenset({"aten", "prims", "quantized", "mkldnn", "_c10d_functional"})
 """Operators outside of these carry no reliable tag that they draw random numbers."""
 
+_aten = torch.ops.aten
+
+_REARRANGING = frozenset(
+    {
+        _aten.view.default,
+        _aten._unsafe_view.default,
+        _aten.reshape.default,
+        _aten.permute.default,
+        _aten.transpose.int,
+        _aten.t.default,
+        _aten.unsqueeze.default,
+        _aten.squeeze.default,
+        _aten.squeeze.dim,
+        _aten.squeeze.dims,
+        _aten.detach.default,
+        _aten.alias.default,
+        _aten.clone.default,
+    }
+)
+"""Operators whose result has the elements of their first argument, each once."""
+
 _PURE_MODULES = frozenset({"_operator", "builtins", "math"})
 
 
@@ -39,6 +60,7 @@ class NodePlan:
         last_use: index of the last node that reads its value; the number of nodes where the graph returns it.
         may_draw: whether it may advance a random generator.
         position: of a placeholder among the arguments; -1 for others.
+        rearranges: index of the node whose elements this one only rearranges, if it keeps all of them; -1 otherwise.
     """
 
     node: fx.Node
@@ -49,6 +71,7 @@ class NodePlan:
     last_use: int
     may_draw: bool
     position: int = -1
+    rearranges: int = -1
 
     @property
     def is_given(self) -> bool:
@@ -105,6 +128,7 @@ class _Planner:
             last_use=max((self._index_of.get(user, count) for user in node.users), default=-1),
             may_draw=_may_draw(node),
             position=position,
+            rearranges=self._index_of[node.args[0]] if _rearranges(node) else -1,
         )
 
     def _call(self, node: fx.Node, arguments: Arguments) -> Call | None:
@@ -155,6 +179,10 @@ class _Planner:
             return args, dict(kwargs)
 
         return fetch
+
+
+def _rearranges(node: fx.Node) -> bool:
+    return node.target in _REARRANGING and bool(node.args) and isinstance(node.args[0], fx.Node)
 
 
 def _function(node: fx.Node) -> Callable[..., Any]:

@@ -21,7 +21,6 @@ from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import place_text
 from aotgui.model.values import ValueStats
 
-
 _HANDING_ON: Final = ("aten.detach.", "aten.alias.")
 """Operators that tracing adds to values that are saved."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aotgui.engine.timeline import Timeline
-from aotgui.engine.values import brief_stats_of, stats_of
+from aotgui.engine.values import brief_stats_of, same_elements, stats_of
 from aotgui.model.breakpoint import BreakpointHit
 from aotgui.model.graph import GraphKind
 from aotgui.model.stepping import Mutation, NodeError
@@ -26,12 +26,40 @@ class Record:
         self._errors: dict[GraphKind, dict[int, NodeError]] = {}
         self._news: dict[str, Any] = {}
         self._restarted = False
+        self._arguments: dict[int, tuple[Any, ValueStats]] = {}
 
-    def executed(self, graph: GraphKind, node: int, value: Any, ms: float) -> None:
+    def executed(self, timeline: Timeline, graph: GraphKind, node: int, value: Any, ms: float) -> None:
         """Takes in the value of a node that was executed."""
-        stats = (stats_of if self.statistics else brief_stats_of)(node, value, ms)
+        if self.statistics:
+            stats = self._known(timeline, graph, node, value, ms) or stats_of(node, value, ms)
+        else:
+            stats = brief_stats_of(node, value, ms)
         self._stats.setdefault(graph, {})[node] = stats
         self._of("executed", graph).append(stats)
+
+    def _known(self, timeline: Timeline, graph: GraphKind, node: int, value: Any, ms: float) -> ValueStats | None:
+        """Statistics that were computed already, of the same elements elsewhere."""
+        cursor = timeline.cursors[graph]
+        if cursor.half.plan.writes or node in cursor.edits:
+            return None
+        if (source := cursor.plans[node].rearranges) >= 0:
+            known = self._stats[graph].get(source)
+        elif cursor.plans[node].position >= 0:
+            known = self._of_argument(timeline, graph, node, value)
+        else:
+            return None
+        return same_elements(node, value, known, ms) if known else None
+
+    def _of_argument(self, timeline: Timeline, graph: GraphKind, node: int, value: Any) -> ValueStats:
+        """Of what the forward handed on, or of an argument, which stays the same through restarts."""
+        forward = timeline.in_forward(graph, node)
+        if forward is not None and timeline.cursors[GraphKind.FORWARD].value(forward) is value:
+            return self.stats(timeline, GraphKind.FORWARD, forward)
+        given, known = self._arguments.get(id(value), (None, None))
+        if given is not value or known is None:
+            known = stats_of(node, value)
+            self._arguments[id(value)] = (value, known)
+        return known
 
     def stats(self, timeline: Timeline, graph: GraphKind, node: int) -> ValueStats:
         """Statistics of an executed node, computed now where they were not."""

@@ -247,7 +247,7 @@ class StepRun:
 
     def _executed(self, kind: GraphKind, index: int, value: Any, ms: float) -> None:
         cursor = self.timeline.cursors[kind]
-        self.record.executed(kind, index, value, ms)
+        self.record.executed(self.timeline, kind, index, value, ms)
         for target in cursor.plans[index].writes:
             before = stats_of(target, cursor.value(target, index))
             after = stats_of(target, cursor.value(target, index + 1))
