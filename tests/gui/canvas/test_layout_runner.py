@@ -140,7 +140,7 @@ def test_a_finished_job_is_let_go(make_graph, qtbot):
     for _ in range(3):
         with qtbot.waitSignal(runner.finished):
             runner.start(Request(graph))
+    runner.close()  # the thread that told it has a hold of the last one until it is done
     gc.collect()
     kept = [one for one in gc.get_objects() if isinstance(one, Arrangement | Request) and one.graph is graph]
     assert not kept
-    runner.close()
