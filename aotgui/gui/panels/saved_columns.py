@@ -10,6 +10,7 @@ from aotgui.gui.session.session import Session
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.ledger import LedgerRow
 from aotgui.model.text import NONE_TEXT, bytes_text, count_text, exact_bytes_text, percent_text, place_text, shape_text
+from aotgui.model.why import Why, why_of
 
 KEPT: Final = "Merely kept"
 """Title of the group of values that exist anyway."""
@@ -82,7 +83,7 @@ def saved_columns(session: Session) -> tuple[TreeColumn[LedgerRow], ...]:
             tooltip=words.life_note,
             width=24,
         ),
-        TreeColumn[LedgerRow]("Why", lambda row: row.value.reason or NONE_TEXT, hint="In torch's words.", width=44),
+        TreeColumn[LedgerRow]("Why", words.why, hint="The inspector says more.", tooltip=words.all_reasons, width=60),
         TreeColumn[LedgerRow]("Name", lambda row: row.value.name, hint="In the forward graph.", width=14),
     )
 
@@ -92,6 +93,29 @@ class _Words:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._reasons: dict[int, str] = {}
+        session.capture_changed.connect(self._reasons.clear)
+
+    def why(self, row: LedgerRow) -> str:
+        """The first reason, remembered: the filter looks at it with every letter."""
+        if row.node not in self._reasons:
+            why = self._why(row)
+            self._reasons[row.node] = why.reasons[0].text if why and why.is_known and why.reasons else row.value.reason
+        return self._reasons[row.node] or NONE_TEXT
+
+    def all_reasons(self, row: LedgerRow) -> str:
+        """Every reason, what it would take to change it, and what torch calls it."""
+        why = self._why(row)
+        reasons = [reason.text for reason in why.reasons] if why else []
+        change = [f"To change it: {why.change}"] if why and why.change else []
+        return "\n".join([*reasons, *change, *([f"In torch's words: {row.value.reason}"] if row.value.reason else [])])
+
+    def _why(self, row: LedgerRow) -> Why | None:
+        region, forward, capture = self._session.region, self._graph(GraphKind.FORWARD), self._session.capture
+        if region is None or forward is None or capture is None or region.main_graph is None:
+            return None
+        origin = forward.origins[row.node]
+        return why_of(region, origin, capture.settings) if 0 <= origin < len(region.main_graph) else None
 
     def readers(self, row: LedgerRow) -> str:
         """A few by name, more by number."""
