@@ -10,11 +10,11 @@ from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 from aotgui.engine.graphs import ORIGIN_META
-from aotgui.model.graph import Fate, Graph, Op, Side
+from aotgui.model.graph import Fate, Graph, Op
 from aotgui.model.partition import Decision
 
 _POLICIES: Final = {Decision.SAVE: CheckpointPolicy.MUST_SAVE, Decision.RECOMPUTE: CheckpointPolicy.MUST_RECOMPUTE}
-_RUNS_IN_BACKWARD: Final = (Fate.RECOMPUTED, Fate.MOVED)
+_RUNS_IN_BACKWARD: Final = (Fate.RECOMPUTED, Fate.MOVED, Fate.BACKWARD_ONLY)
 
 
 def tag(module: fx.GraphModule, columns: Graph, decisions: Mapping[str, Decision]) -> None:
@@ -31,9 +31,8 @@ def tag(module: fx.GraphModule, columns: Graph, decisions: Mapping[str, Decision
     nodes = {node.meta.get(ORIGIN_META): node for node in module.graph.nodes if node.op == "call_function"}
     for name, decision in decisions.items():
         node = nodes.get(columns.index_of.get(name))
-        if node is not None and Side(columns.sides[columns.index_of[name]]) is Side.FORWARD:
-            for member in group_of(node):
-                member.meta["recompute"] = _POLICIES[decision]
+        for member in group_of(node) if node is not None else ():
+            member.meta["recompute"] = _POLICIES[decision]
 
 
 def group_of(node: fx.Node) -> Iterator[fx.Node]:
@@ -63,8 +62,6 @@ def _ignored(joint: Graph, name: str, decision: Decision) -> str:
         return "The joint graph has no such node."
     if joint.ops[node] != Op.CALL_FUNCTION:
         return "It is an input or a constant, which exists anyway."
-    if Side(joint.sides[node]) is Side.BACKWARD:
-        return "It belongs to the backward, which always computes it."
     fates = [Fate(joint.fates[member]) for member in _members(joint, node)]
     if decision is Decision.SAVE:
         return "" if Fate.SAVED in fates else _not_saved(fates)
@@ -72,6 +69,8 @@ def _ignored(joint: Graph, name: str, decision: Decision) -> str:
 
 
 def _not_saved(fates: list[Fate]) -> str:
+    if Fate.BACKWARD_ONLY in fates:
+        return "It depends on an incoming gradient, so only the backward can compute it."
     if any(fate in _RUNS_IN_BACKWARD for fate in fates):
         return "The partitioner recomputes it all the same: torch never forbids that for views."
     return "The backward does not need it, or needs only what is computed from it, so it is not saved."

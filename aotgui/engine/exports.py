@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,26 @@ from aotgui.engine.compilers import resolve
 from aotgui.engine.culprit_hunt import CulpritHunt
 from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.fx_folder import export_fx
+from aotgui.engine.policy_export import export_policy
 from aotgui.engine.repro import write_repro
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
-from aotgui.protocol.messages import Event, Exported, ExportFolder, ExportTorchScript, FolderForm, WriteRepro
+from aotgui.model.partition import Decision
+from aotgui.protocol.messages import (
+    Event,
+    Exported,
+    ExportFolder,
+    ExportPolicy,
+    ExportTorchScript,
+    FolderForm,
+    WriteRepro,
+)
 
 if TYPE_CHECKING:
     from aotgui.engine.pipeline import Pipeline
 
-ExportRequest = ExportTorchScript | ExportFolder | WriteRepro
+ExportRequest = ExportTorchScript | ExportFolder | ExportPolicy | WriteRepro
 
 
 class Exports:
@@ -71,10 +81,21 @@ class Exports:
                 return export_bundle(self._region(region), path, self._compiler, self._title())
             case ExportFolder(region=region, path=path):
                 return export_fx(self._region(region), path, self._title())
+            case ExportPolicy(region=region, decisions=decisions, path=path):
+                return self._export_policy(region, decisions, path)
             case WriteRepro(path=path, seconds=seconds):
                 if self._hunt.found is None:
                     raise fault("export", "There is no culprit to write a script for: look for one first.")
                 return write_repro(self._hunt.found, path, seconds)
+
+    def _export_policy(self, index: int, decisions: Mapping[str, Decision], path: str) -> str:
+        kept, regions = self._pipeline.kept, self._pipeline.regions
+        if kept is None or not 0 <= index < len(regions):
+            raise fault("export", "A policy is proven by capturing the target with it: run a target first.")
+        joint = regions[index].graphs.get(GraphKind.JOINT)
+        if joint is None:
+            raise fault("export", f"{regions[index].name.capitalize()} has no backward, so nothing in it is saved.")
+        return export_policy(joint, decisions, kept.harness.target, self._pipeline.settings, path)
 
     def _compiler(self, kind: GraphKind) -> Compiler:
         return resolve(compiler_name(self._pipeline.settings, kind), self._pipeline.namespace)

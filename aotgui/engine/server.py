@@ -31,6 +31,7 @@ from aotgui.protocol.messages import (
     CompilerInfo,
     EngineProblem,
     ExportFolder,
+    ExportPolicy,
     ExportTorchScript,
     FindCulprit,
     FinishRecording,
@@ -84,7 +85,7 @@ class Server:
                     self._worker.stop()
             case Stop():
                 self._end_work()
-            case ExportTorchScript() | ExportFolder() | WriteRepro():
+            case ExportTorchScript() | ExportFolder() | ExportPolicy() | WriteRepro():
                 self._worker.submit(lambda: self._exports.answer(request))
             case Compare():
                 self._worker.submit(lambda: Comparing(self._pipeline, request, self._channel.send).run())
