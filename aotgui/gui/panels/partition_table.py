@@ -131,5 +131,5 @@ def _figure(
         numeric=True,
         hint=hint,
         tooltip=lambda entry: of(entry, tooltip or text),
-        width=max(10, len(title) + 2),
+        width=max(12, len(title) + 2),
     )

@@ -67,6 +67,7 @@ def saved_columns(session: Session) -> tuple[TreeColumn[LedgerRow], ...]:
             "Line", lambda row: place_text(row.value.source), tooltip=lambda row: row.value.source, width=16
         ),
         TreeColumn[LedgerRow]("Module", lambda row: row.value.module, width=18),
+        TreeColumn[LedgerRow]("Why", words.why, hint="The inspector says more.", tooltip=words.all_reasons, width=60),
         TreeColumn[LedgerRow](
             "Read by",
             words.readers,
@@ -83,7 +84,6 @@ def saved_columns(session: Session) -> tuple[TreeColumn[LedgerRow], ...]:
             tooltip=words.life_note,
             width=24,
         ),
-        TreeColumn[LedgerRow]("Why", words.why, hint="The inspector says more.", tooltip=words.all_reasons, width=60),
         TreeColumn[LedgerRow]("Name", lambda row: row.value.name, hint="In the forward graph.", width=14),
     )
 

@@ -41,6 +41,11 @@ def sort_by(panel, title, order=Qt.SortOrder.AscendingOrder):
     panel.view.sortByColumn([column.title for column in panel.model.columns].index(title), order)
 
 
+def tip_of(panel, title, row=0):
+    place = [column.title for column in panel.model.columns].index(title)
+    return panel.model.index(row, place).data(Qt.ItemDataRole.ToolTipRole)
+
+
 def with_saved(made_capture, saved_values):
     region = msgspec.structs.replace(made_capture.regions[0], saved=saved_values)
     return msgspec.structs.replace(made_capture, regions=[region])
@@ -57,9 +62,16 @@ def test_values_are_named_as_people_do_and_what_is_merely_kept_stands_apart(save
 
 def test_a_value_says_who_reads_it_and_how_long_it_lives(saved):
     assert lines(saved, "Value", "Read by", "Lives")[0] == "relu | le, mm_3 | relu → mm_3"
-    tip = saved.model.index(0, 9).data(Qt.ItemDataRole.ToolTipRole)
+    tip = tip_of(saved, "Lives")
     assert tip.startswith("Computed by relu, read last in the forward by mm_1, read last in the backward by mm_3")
     assert "alive while 13 nodes run" in tip  # relu to sum_1 in the forward, then up to mm_3 in the backward
+
+
+def test_a_value_says_why_it_is_saved_in_torchs_words_where_there_are_no_others(saved):
+    assert lines(saved, "Why")[0].startswith("must be computed in backward otherwise")
+    tip = tip_of(saved, "Why")
+    assert tip.startswith("Torch gave no min-cut network")
+    assert tip.splitlines()[-1].startswith("In torch's words: must be computed")
 
 
 def test_totals_count_activations_apart(saved):
