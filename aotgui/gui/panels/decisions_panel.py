@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel
-from aotgui.gui.panels.partition_words import difference_spot, difference_text
+from aotgui.gui.panels.partition_words import difference_text, entry_spot
 from aotgui.gui.panels.row_model import Column
 from aotgui.gui.panels.table_panel import NodeRef, TablePanel
 from aotgui.gui.session.partition_control import PartitionControl
@@ -170,12 +170,12 @@ class DecisionsPanel(QWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        partitions, entry, can = self.session.partitions, self.entry, not self.control.obstacle
+        partitions, can = self.session.partitions, not self.control.obstacle
         self.undo.setEnabled(can and partitions.can_undo)
         self.redo.setEnabled(can and partitions.can_redo)
         self.reset_selected.setEnabled(can and bool(self.table.selected_rows()))
         self.reset_all.setEnabled(can and bool(partitions.decisions))
-        self.mark.setEnabled(entry is not None and entry.result is not None)
+        self.mark.setEnabled(entry_spot(self.session.graph(GraphKind.JOINT), self.entry) is not None)
         self.export.setEnabled(can and bool(partitions.decisions))
 
     def _rows(self) -> list[DecisionRow]:
@@ -203,10 +203,10 @@ class DecisionsPanel(QWidget):
         self.control.decide([row.name for row in self.table.selected_rows()], None)
 
     def _mark_differences(self) -> None:
-        joint, entry = self.session.graph(GraphKind.JOINT), self.entry
-        if joint is not None and entry is not None and entry.result is not None:
+        spot = entry_spot(self.session.graph(GraphKind.JOINT), self.entry)
+        if spot is not None:
             self.session.show_graph(GraphKind.JOINT)
-            self.session.spotlight.show(difference_spot(joint, entry.choice, entry.result.fates))
+            self.session.spotlight.show(spot)
 
 
 def _outcome(node: int, name: str, entry: PartitionEntry | None) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.gui.session.spotlight import Spot
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.partition import PartitionChoice, PartitionResult
@@ -84,3 +85,15 @@ def difference_spot(joint: Graph, choice: PartitionChoice, fates: Sequence[int])
     listed = ", ".join(f"{count:,} {now} → {then}" for (now, then), count in changes.most_common(4))
     title = f"{count_text(len(nodes), 'node')} that {choice} treats otherwise: {listed}"
     return Spot(title=title, graph=GraphKind.JOINT, nodes=tuple(nodes))
+
+
+def entry_spot(joint: Graph | None, entry: PartitionEntry | None) -> Spot | None:
+    """What can be marked of a partition: what it changes, or the nodes that it cannot do justice to; else None."""
+    if joint is None or entry is None:
+        return None
+    if entry.result is not None:
+        return difference_spot(joint, entry.choice, entry.result.fates)
+    path = entry.problem.path if entry.problem is not None else ()
+    nodes = tuple(joint.index_of[name] for name in path if name in joint.index_of)
+    sentence = entry.problem.message if entry.problem is not None else ""
+    return Spot(title=sentence, graph=GraphKind.JOINT, nodes=nodes, is_path=True) if nodes else None

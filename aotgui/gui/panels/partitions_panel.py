@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QSplitt
 
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel
 from aotgui.gui.panels.partition_table import EMPTY, PartitionTable
-from aotgui.gui.panels.partition_words import difference_spot, difference_text, flops_text
+from aotgui.gui.panels.partition_words import difference_text, entry_spot, flops_text
 from aotgui.gui.session.partition_control import PartitionControl
 from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.gui.session.session import Session
+from aotgui.gui.session.spotlight import Spot
 from aotgui.model.graph import GraphKind
 from aotgui.model.partition import PartitionChoice, PartitionResult
 from aotgui.model.text import bytes_text, count_text, number_text, seconds_text
@@ -124,7 +125,7 @@ class PartitionsPanel(QWidget):
         self.compare_button.setEnabled(can)
         self.slider.setEnabled(can)
         self.apply_button.setEnabled(can and is_other and entry is not None and not entry.choice.decisions)
-        self.differences_button.setEnabled(is_other and entry is not None and entry.result is not None)
+        self.differences_button.setEnabled(self._spot() is not None)
         self.table.set_empty_text(obstacle or EMPTY)
         self.status.setText(self._status_text(entry, obstacle))
         self._show_plot()
@@ -194,10 +195,16 @@ class PartitionsPanel(QWidget):
             self.control.apply(entry.choice)
 
     def _mark_differences(self) -> None:
-        entry, joint = self.table.chosen(), self.session.graph(GraphKind.JOINT)
-        if entry is not None and entry.result is not None and joint is not None:
+        spot = self._spot()
+        if spot is not None:
             self.session.show_graph(GraphKind.JOINT)
-            self.session.spotlight.show(difference_spot(joint, entry.choice, entry.result.fates))
+            self.session.spotlight.show(spot)
+
+    def _spot(self) -> Spot | None:
+        """What can be marked of the chosen partition."""
+        entry = self.table.chosen()
+        is_shown = entry is not None and entry.choice == self.session.partitions.base
+        return None if is_shown else entry_spot(self.session.graph(GraphKind.JOINT), entry)
 
     def showEvent(self, event: QShowEvent) -> None:
         """What happened behind another tab is plotted now."""

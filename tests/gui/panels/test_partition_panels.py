@@ -150,6 +150,23 @@ def test_a_partition_that_cannot_be_had_says_why(partitions, captured, control, 
     assert not partitions.differences_button.isEnabled()
 
 
+def test_decisions_that_contradict_each_other_mark_the_nodes_of_the_conflict(
+    decisions, captured, control, engine, node_of
+):
+    control.decide(["relu"], Decision.RECOMPUTE)
+    request = engine.sent[-1]
+    message = "2 values can neither be saved nor computed again."
+    problem = Problem(
+        severity=Severity.ERROR, stage="partition", message=message, graph=GraphKind.JOINT, path=("mm", "relu")
+    )
+    control.handle(Repartitioned(request=request.request, index=1, problem=problem))
+    assert decisions.status.text() == message
+    decisions.mark.click()
+    spot = captured.spotlight.spot
+    assert (spot.title, spot.is_path) == (message, True)
+    assert spot.nodes == (node_of(GraphKind.JOINT, "mm"), node_of(GraphKind.JOINT, "relu"))
+
+
 def test_without_an_engine_the_panels_say_so(partitions, decisions, captured, made_capture, control):
     captured.set_source("/tmp/saved.aotcap", is_stored=True)
     captured.set_capture(made_capture)

@@ -2,6 +2,7 @@ import msgspec
 import pytest
 
 from aotgui.gui.panels.problems_panel import ProblemsPanel
+from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 
 
@@ -75,3 +76,15 @@ def test_a_long_sentence_goes_on_in_a_second_line(panel, captured, problems):
     assert panel.view.rowHeight(1) > 1.5 * panel.view.rowHeight(0)
     panel.resize(1600, 480)
     assert panel.view.columnWidth(0) > 800
+
+
+def test_the_nodes_of_a_conflict_are_marked_together(panel, captured, node_of):
+    path = ("mm", "relu", "not_there")
+    conflict = Problem(
+        severity=Severity.ERROR, stage="partition", message="Two values conflict.", graph=GraphKind.JOINT, path=path
+    )
+    captured.set_problems([conflict])
+    panel.view.activated.emit(panel.model.index(0, 0))
+    spot = captured.spotlight.spot
+    assert spot.nodes == (node_of(GraphKind.JOINT, "mm"), node_of(GraphKind.JOINT, "relu"))
+    assert (spot.title, spot.is_path, captured.graph_shown) == ("Two values conflict.", True, GraphKind.JOINT)
