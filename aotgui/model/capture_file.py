@@ -16,7 +16,8 @@ from typing import Final
 
 import msgspec
 
-from aotgui.model.capture import Capture
+from aotgui.model.capture import Capture, Region
+from aotgui.model.cut_network import CutNetwork, CutSide
 from aotgui.model.graph import Fate, Graph, Op, Role, Side
 
 MAGIC: Final = b"\x89AOTCAP\n"
@@ -88,6 +89,7 @@ def decode_capture(data: bytes, max_bytes: int = MAX_BYTES) -> Capture:
     for region in capture.regions:
         for graph in region.graphs.values():
             _require_sound(graph)
+        _require_sound_partition(region)
     return capture
 
 
@@ -151,6 +153,32 @@ def _require_sound(graph: Graph) -> None:
         _require_sound(inner)
     if not sound:
         raise CaptureFileError(f"The capture cannot be read: its {graph.kind} graph does not hold together.")
+
+
+def _require_sound_partition(region: Region) -> None:
+    """The storages of the graphs and the min-cut network point at something."""
+    sizes = len(region.storage_bytes)
+    sound = all(
+        len(graph.storages) in (0, len(graph)) and all(_within(storages, -1, sizes) for storages in graph.storages)
+        for graph in region.graphs.values()
+    )
+    if region.cut is not None:
+        sound = sound and region.main_graph is not None and _is_sound(region.cut, len(region.main_graph))
+    if not sound:
+        raise CaptureFileError(f"The capture cannot be read: the partition of {region.name} does not hold together.")
+
+
+def _is_sound(cut: CutNetwork, joint: int) -> bool:
+    count, strings = len(cut.nodes), len(cut.strings)
+    columns = (cut.capacities, cut.bans, cut.unsaveable, cut.needs, cut.needs_value, cut.sides)
+    return (
+        all(len(column) == count for column in columns)
+        and all(_within(column, -1, strings) for column in (cut.bans, cut.unsaveable, cut.needs))
+        and _within(cut.nodes, 0, joint)
+        and _within(cut.sides, 0, len(CutSide))
+        and len(cut.edge_sources) == len(cut.edge_targets)
+        and _within((*cut.edge_sources, *cut.edge_targets), 0, count)
+    )
 
 
 def _within(indexes: Iterable[int], low: int, high: int) -> bool:
