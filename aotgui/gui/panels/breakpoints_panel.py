@@ -195,18 +195,17 @@ class BreakpointsPanel(QWidget):
         row.addWidget(self.switches[BreakpointKind.ERROR_ABOVE])
         row.addWidget(self.limit)
         flow.addWidget(pair)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACING)
+        buttons = QWidget()
+        line = FlowLayout(buttons, spacing=SPACING)
         for button in (self.new_button, self.edit_button, self.remove_button, self.clear_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+            line.addWidget(button)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.list)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(SPACING)
         layout.addWidget(switches)
-        layout.addLayout(buttons)
+        layout.addWidget(buttons)
         layout.addWidget(self._stack, 1)
 
     def _items(self) -> list[QTreeWidgetItem]:
@@ -215,11 +214,14 @@ class BreakpointsPanel(QWidget):
 
     def _fill(self) -> None:
         chosen = {item.data(0, _ID) for item in self.list.selectedItems()}
+        points = self.session.breakpoints.listed
         with QSignalBlocker(self.list):
-            self.list.clear()
-            for point in self.session.breakpoints.listed:
-                item = self._item(point)
-                self.list.addTopLevelItem(item)
+            # An item that tells of its tick must not be deleted meanwhile: those that stay are filled again.
+            if [item.data(0, _ID) for item in self._items()] != [point.id for point in points]:
+                self.list.clear()
+                self.list.addTopLevelItems([QTreeWidgetItem() for _ in points])
+            for item, point in zip(self._items(), points, strict=True):
+                self._show_point(item, point)
                 item.setSelected(point.id in chosen)
         for kind, switch in self.switches.items():
             with QSignalBlocker(switch):
@@ -229,17 +231,17 @@ class BreakpointsPanel(QWidget):
         self._show_hits()
         self._show_buttons()
 
-    def _item(self, point: Breakpoint) -> QTreeWidgetItem:
+    def _show_point(self, item: QTreeWidgetItem, point: Breakpoint) -> None:
         module = "module " if point.kind is BreakpointKind.MODULE else ""
         where = f" in {point.graph}" if point.graph else ""
-        item = QTreeWidgetItem([f"{module}{place_words(point)}{where}", "", point.condition, point.log])
+        for column, text in enumerate((f"{module}{place_words(point)}{where}", "", point.condition, point.log)):
+            item.setText(column, text)
         item.setData(0, _ID, point.id)
         item.setCheckState(0, Qt.CheckState.Checked if point.enabled else Qt.CheckState.Unchecked)
         item.setTextAlignment(_HITS, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         tip = f"{sentence(point)}\n{remark_on(point, self.session.region)}".strip()
         for column in range(len(TITLES)):
             item.setToolTip(column, tip)
-        return item
 
     def _show_hits(self) -> None:
         with QSignalBlocker(self.list):

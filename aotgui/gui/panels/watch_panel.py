@@ -89,34 +89,40 @@ class WatchPanel(QWidget):
             self._put_new(len(watches))
 
     def _put(self, row: int, watch: WatchValue) -> None:
-        expression = QTableWidgetItem(watch.expression)
+        expression, value = self._cell(row, 0), self._cell(row, 1)
+        expression.setText(watch.expression)
         expression.setFont(code_font())
+        expression.setForeground(self.palette().text())
         is_known = bool(watch.text) and self.session.stepping.active
         text = watch.text if is_known else NOT_YET
         if is_known and watch.tensor is not None and str(watch.tensor) not in text:
             text = f"{text}   {watch.tensor}"
-        value = QTableWidgetItem(text.replace("\n", " "))
-        value.setFlags(value.flags() & ~Qt.ItemFlag.ItemIsEditable)
+        value.setText(text.replace("\n", " "))
+        value.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
         value.setToolTip(text)
+        value.setFont(code_font() if is_known and not watch.failed else self.font())
         if watch.failed:
             value.setForeground(QColor(graph_palette(self).error))
-        elif is_known:
-            value.setFont(code_font())
         else:
-            value.setForeground(muted_color(self.palette()))
-        self.table.setItem(row, 0, expression)
-        self.table.setItem(row, 1, value)
+            value.setForeground(self.palette().text() if is_known else muted_color(self.palette()))
 
     def _put_new(self, row: int) -> None:
-        item = QTableWidgetItem("")
-        item.setData(Qt.ItemDataRole.UserRole, ADD)
+        item, nothing = self._cell(row, 0), self._cell(row, 1)
         item.setToolTip(HINT)
         item.setText(ADD)
+        item.setFont(self.font())
         item.setForeground(muted_color(self.palette()))
-        nothing = QTableWidgetItem("")
+        nothing.setText("")
+        nothing.setToolTip("")
         nothing.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        self.table.setItem(row, 0, item)
-        self.table.setItem(row, 1, nothing)
+
+    def _cell(self, row: int, column: int) -> QTableWidgetItem:
+        """The item of a cell. One that tells of its new text must not be deleted meanwhile, so they stay."""
+        item = self.table.item(row, column)
+        if item is None:
+            item = QTableWidgetItem()
+            self.table.setItem(row, column, item)
+        return item
 
     def _on_item_changed(self, item: QTableWidgetItem) -> None:
         expressions = list(self.session.debug.expressions)
