@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from aotgui.gui.canvas.arranging import Arrangement, Request
@@ -62,6 +62,7 @@ class NetworkPanel(QWidget):
         self.view = GraphView(self)
         self.title = QLabel()
         self.note = QLabel()
+        self.key = QLabel("blue: source, red: sink")
         self.more = QPushButton("More")
         self._runner = LayoutRunner(self)
         self._shown: CutView | None = None
@@ -100,11 +101,14 @@ class NetworkPanel(QWidget):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.setWordWrap(True)
         self.title.setToolTip(KEY)
+        self.key.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.key.setToolTip(KEY)
         self.more.setToolTip("Show twice as many nodes of the network.")
         self._head = QWidget()
         head = QHBoxLayout(self._head)
         head.setContentsMargins(MARGIN, 3, MARGIN, 3)
         head.addWidget(self.title, 1)
+        head.addWidget(self.key)
         head.addWidget(self.more)
         self.note.setContentsMargins(MARGIN, 3, MARGIN, 3)
         column = QVBoxLayout(self)

@@ -208,12 +208,11 @@ class MemoryPanel(QWidget):
         self._plot.mark("selected", self._selected_step(self._memory))
 
     def _selected_step(self, memory: MemoryMap) -> int:
+        """Of a node that runs in both halves the step that was chosen, else the one in the graph selected in."""
         selected = self.session.selection.graph
         kinds = sorted(_RUNNING_KINDS, key=lambda kind: kind is not selected)
-        for kind in kinds:
-            for node in self.session.selected_in(kind)[:1]:
-                return memory.step_of(kind, node)
-        return -1
+        steps = [memory.step_of(kind, node) for kind in kinds for node in self.session.selected_in(kind)[:1]]
+        return self._chosen if self._chosen in steps else next(iter(steps), -1)
 
     # --- From the person --------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.panels.plot_base import BytesAxis, Plot
@@ -83,6 +83,7 @@ class MemoryPlot(Plot):
         self._card: Any = None
         self.setMouseEnabled(x=True, y=False)
         self.setAccessibleName("Live bytes after each node")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
 
@@ -206,6 +207,21 @@ class MemoryPlot(Plot):
             self.show_all()
         elif (step := self.step_at(event.scenePos())) >= 0:
             self.step_clicked.emit(step)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The arrows walk from step to step, Home and End go to the first and the last."""
+        count, step = len(self._curve.total) if self._curve is not None else 0, self._marks["selected"]
+        moves = {
+            Qt.Key.Key_Left: step - 1,
+            Qt.Key.Key_Right: step + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: count - 1,
+        }
+        wanted = moves.get(Qt.Key(event.key()), -1)
+        if 0 <= wanted < count:
+            self.step_clicked.emit(wanted)
+        elif event.key() not in moves:
+            super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         """No line without a pointer."""

@@ -42,6 +42,7 @@ class PartitionControl(QObject):
         self._sent: tuple[PartitionChoice, ...] = ()
         self._wanted: list[PartitionChoice] = []
         self._next_budget: float | None = None
+        self._place = ("", 0)
         self._settle = QTimer(self, interval=BUDGET_DELAY_MS, singleShot=True)
         self._settle.timeout.connect(self._ask_for_budget)
         session.capture_changed.connect(self._on_capture_changed)
@@ -186,14 +187,16 @@ class PartitionControl(QObject):
         self.working_changed.emit()
 
     def _on_capture_changed(self) -> None:
-        """Other graphs: nothing that is known or asked for holds, only decisions for nodes that stay."""
+        """Other graphs: nothing that is known or asked for holds, only decisions for nodes of the same region."""
         self._settle.stop()
         self._request += 1
         self._wanted = []
         session = self._session
         joint = session.graph(GraphKind.JOINT)
         base = choice_of(session.capture.settings) if session.capture else PartitionChoice()
-        session.partitions.begin(base, joint.names if joint else ())
+        place = (session.source, session.region_index)
+        is_same, self._place = place == self._place, place
+        session.partitions.begin(base, joint.names if joint and is_same else ())
         self.working_changed.emit()
 
     def _on_result_changed(self) -> None:

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from PySide6.QtCore import Qt
 
 from aotgui.gui.panels.memory_panel import MemoryPanel
 from aotgui.gui.session.session import SteppingState
@@ -90,6 +91,28 @@ def test_the_pointer_tells_the_node_and_its_bytes(memory):
     plot.scene().sigMouseMoved.emit(place + place * 100)
     assert plot.hovered == -1
     assert memory.legend.text() != before
+
+
+def test_a_node_that_runs_twice_is_marked_where_it_was_clicked(memory, node_index):
+    step = memory.memory.step_of(GraphKind.BACKWARD, node_index(GraphKind.BACKWARD, "t_1"))
+    memory.plot.step_clicked.emit(step)
+    assert memory.plot.marks["selected"] == step
+
+
+def test_the_arrow_keys_walk_from_node_to_node(memory, session, node_index, qtbot):
+    session.select(GraphKind.FORWARD, [node_index(GraphKind.FORWARD, "mm")])
+    before = memory.plot.marks["selected"]
+    qtbot.keyClick(memory.plot, Qt.Key.Key_Right)
+    assert memory.chosen == before + 1
+    assert memory.node_name(memory.chosen) == "relu in forward"
+    qtbot.keyClick(memory.plot, Qt.Key.Key_Left)
+    assert memory.chosen == before
+    qtbot.keyClick(memory.plot, Qt.Key.Key_End)
+    assert memory.chosen == memory.memory.steps - 1
+    qtbot.keyClick(memory.plot, Qt.Key.Key_Right)
+    assert memory.chosen == memory.memory.steps - 1
+    qtbot.keyClick(memory.plot, Qt.Key.Key_Home)
+    assert memory.chosen == 0
 
 
 def test_the_layers_of_the_plot_add_up(memory):

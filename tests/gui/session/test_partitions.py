@@ -183,6 +183,15 @@ def test_another_capture_voids_what_was_known(qtbot: QtBot, controller: Controll
     assert saved(session) == {"min_cut with 1 decision": 80}  # worked out again for the new graphs
 
 
+def test_decisions_do_not_outlive_their_source(qtbot: QtBot, controller: Controller, script: Script) -> None:
+    session = opened(qtbot, controller, script())
+    controller.partitions.decide(["f1"], Decision.SAVE)
+    answered(qtbot, controller.partitions)
+    with qtbot.waitSignal(controller.runs.finished):
+        controller.open(script(name="other.py"))  # has a node f1, too
+    assert not session.partitions.decisions
+
+
 def test_a_partition_is_applied_by_running_with_its_settings(
     qtbot: QtBot, controller: Controller, script: Script
 ) -> None:
