@@ -71,10 +71,11 @@ class BoxPainter:
         """All boxes in a picture of a size in pixels, with a scale of its own for each direction."""
         left, top, wide, high = self._scene.bounds
         fx, fy = width / max(wide, 1.0), height / max(high, 1.0)
-        boxes = (self._scene.boxes - (left, top, 0, 0)) * (fx, fy, fx, fy)
+        items = self._states.shown(np.arange(len(self._scene), dtype=np.int32))
+        boxes = (self._scene.boxes[items] - (left, top, 0, 0)) * (fx, fy, fx, fy)
         dimmed = self._states.dimmed
-        weights = None if dimmed is None else np.where(dimmed, DIM_OPACITY, 1.0)
-        return density.image(boxes.astype(np.float32), self._bar_looks, weights, width, height)
+        weights = None if dimmed is None else np.where(dimmed[items], DIM_OPACITY, 1.0)
+        return density.image(boxes.astype(np.float32), self._bar_looks[items], weights, width, height)
 
     def _paint_density(self, painter: QPainter, frame: Frame, target: QRect, items: NDArray[np.int32]) -> None:
         if not items.size:

@@ -20,6 +20,7 @@ from aotgui.gui.canvas.dimming import Dimming, Reason
 from aotgui.gui.canvas.execution_marks import ExecutionMarks
 from aotgui.gui.canvas.fold_control import FoldControl
 from aotgui.gui.canvas.graph_view import GraphView
+from aotgui.gui.canvas.hidden_bar import HiddenBar
 from aotgui.gui.canvas.legend import Legend
 from aotgui.gui.canvas.minimap import Minimap
 from aotgui.gui.canvas.module_ruler import ModuleRuler
@@ -104,6 +105,7 @@ class CanvasPane(QWidget):
         self._dimming = Dimming(self.view)
         self._selecting = Selecting(self.view, self._dimming)
         self._execution = ExecutionMarks(self.view, session, kind, lambda: self.is_current)
+        self._hidden_bar = HiddenBar(self.view, self._dimming)
         self.spot_bar = SpotBar(self.view, self._dimming, session, kind, lambda: self.is_current)
         self._menus = PaneMenus(self, session, self._selecting)
         self.header = PaneHeader(self.folds, self)
@@ -190,6 +192,7 @@ class CanvasPane(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.spot_bar)
+        column.addWidget(self._hidden_bar)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.ruler)
@@ -210,6 +213,9 @@ class CanvasPane(QWidget):
         self._selecting.selection_requested.connect(self.select)
         self._selecting.shown_elsewhere.connect(self._on_shown_elsewhere)
         self.legend.filter_changed.connect(lambda faded: self._dimming.set(Reason.LEGEND, faded))
+        self.legend.hiding_changed.connect(lambda hidden: self._dimming.set(Reason.LEGEND_HIDES, hidden))
+        self._selecting.shown_again.connect(self.legend.show_hidden)
+        self._hidden_bar.show_all_requested.connect(self._selecting.show_all)
         self._bar.overview_toggled.connect(self.minimap.set_wanted)
         self.ruler.chosen.connect(self._on_module_chosen)
         self.header.crumb_clicked.connect(self.leave_to)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
 from aotgui.gui.canvas.labels import Label, Labels
+from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.raster import Area
 from aotgui.gui.canvas.scene import Scene
 from aotgui.layout.result import RouteKind
@@ -36,17 +37,18 @@ class Caption:
     items: NDArray[np.int32]
 
 
-def captions_in(scene: Scene, labels: Labels, area: Area) -> Iterator[Caption]:
+def captions_in(scene: Scene, labels: Labels, states: NodeStates, area: Area) -> Iterator[Caption]:
     """The captions that reach into an area; one for all stubs that leave or reach the same box."""
     left, top, right, bottom = area
     reach = MAX_WIDTH_UNITS
     found = scene.segment_index.in_rect(left - reach, top - reach, right + reach, bottom + reach)
     layout, owners = scene.layout, scene.segments.edges
-    found = found[layout.route_kinds[owners[found]] == RouteKind.STUB]
+    found = found[(layout.route_kinds[owners[found]] == RouteKind.STUB) & states.shown_edges(owners[found], layout)]
     # Of a stub there are two pieces: an edge between far ends must not bring both of them here.
     is_first = (found == 0) | (owners[found - 1] != owners[found])
     for item in np.unique(layout.edge_sources[owners[found[is_first]]]).tolist():
         leaving = scene.stubs(scene.edges_from(item))
+        leaving = leaving[states.shown_edges(leaving, layout)]
         first = layout.route_starts[leaving]
         others = layout.edge_targets[leaving]
         yield _caption(
@@ -54,15 +56,17 @@ def captions_in(scene: Scene, labels: Labels, area: Area) -> Iterator[Caption]:
         )
     for item in np.unique(layout.edge_targets[owners[found[~is_first]]]).tolist():
         arriving = scene.stubs(scene.edges_into(item))
+        arriving = arriving[states.shown_edges(arriving, layout)]
         last = layout.route_starts[arriving + 1] - 1
         others = layout.edge_sources[arriving]
         text = f"{_names(scene, others)} {ARROW}"
         yield _caption(labels, text, layout.points[last], layout.points[last - 1], others)
 
 
-def caption_at(scene: Scene, labels: Labels, x: float, y: float) -> Caption | None:
+def caption_at(scene: Scene, labels: Labels, states: NodeStates, x: float, y: float) -> Caption | None:
     """The caption under a scene point."""
-    return next((caption for caption in captions_in(scene, labels, (x, y, x, y)) if caption.place.contains(x, y)), None)
+    near = captions_in(scene, labels, states, (x, y, x, y))
+    return next((caption for caption in near if caption.place.contains(x, y)), None)
 
 
 def _names(scene: Scene, items: NDArray[np.int32]) -> str:

@@ -25,6 +25,7 @@ class ColourMode(Enum):
     PARTITION = "Partition and fate"
     OPERATOR = "Operator"
     DTYPE = "Dtype"
+    DEVICE = "Device"
     BYTES = "Bytes"
     MODULE = "Module"
     EXECUTED = "Executed"
@@ -89,6 +90,8 @@ def colour(
             return _by_word(scene, _operator_words(scene), theme)
         case ColourMode.DTYPE:
             return _by_word(scene, _dtype_words(scene), theme)
+        case ColourMode.DEVICE:
+            return _by_word(scene, _device_words(scene), theme)
         case ColourMode.MODULE:
             return _by_word(scene, _module_words(scene), theme)
         case ColourMode.BYTES:
@@ -154,6 +157,13 @@ def _dtype_words(scene: Scene) -> list[str]:
     graph = scene.graph
     names = [SHORT_DTYPES.get(info.dtype, info.dtype) for info in graph.tensor_table]
     return [names[value[0]] if value else "" for value in graph.values]
+
+
+def _device_words(scene: Scene) -> list[str]:
+    """Of a tuple the devices of its tensors."""
+    graph = scene.graph
+    devices = [info.device if info.is_tensor else "" for info in graph.tensor_table]
+    return [", ".join(dict.fromkeys(devices[one] for one in value if devices[one])) for value in graph.values]
 
 
 def _module_words(scene: Scene) -> list[str]:

@@ -52,6 +52,7 @@ class EdgePainter:
     def paint(self, painter: QPainter, frame: Frame, target: QRect, area: Area) -> None:
         """Paints all that crosses ``target``, which is ``area`` in device pixels without its room for badges."""
         found = self._scene.segment_index.in_rect(*area)
+        found = found[self._states.shown_edges(self._scene.segments.edges[found], self._scene.layout)]
         if found.size:
             lines, owners = self._lines(frame, found)
             room = QRectF(target).adjusted(-CLIP_ROOM_PX, -CLIP_ROOM_PX, CLIP_ROOM_PX, CLIP_ROOM_PX)
@@ -72,7 +73,10 @@ class EdgePainter:
     def _paint_values(self, painter: QPainter, frame: Frame, area: Area) -> None:
         """What flows along the edges, on a ground that hides the line."""
         left, top, right, bottom = area
+        hidden, layout = self._states.hidden, self._scene.layout
         for edge, x, y in self._values.in_rect(left, top, right, bottom):
+            if hidden is not None and (hidden[layout.edge_sources[edge]] or hidden[layout.edge_targets[edge]]):
+                continue
             label = self._labels.name(self._values.text(edge), WIDTH_UNITS)
             self._paint_note(painter, frame, label, x - label.width / 2, y - label.height / 2)
 
@@ -143,5 +147,5 @@ class EdgePainter:
             painter.drawConvexPolygon(head)
 
     def _paint_captions(self, painter: QPainter, frame: Frame, area: Area) -> None:
-        for caption in captions_in(self._scene, self._labels, area):
+        for caption in captions_in(self._scene, self._labels, self._states, area):
             self._paint_note(painter, frame, caption.label, caption.place.x(), caption.place.y())

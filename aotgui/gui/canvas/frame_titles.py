@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,17 +38,17 @@ class FrameTitle:
     is_sticky: bool
 
 
-def titles_in(scene: Scene, camera: Camera, size: QSize) -> list[FrameTitle]:
-    """The titles that a view shows, outer groups first."""
+def titles_in(scene: Scene, camera: Camera, size: QSize, hidden: Collection[int] = frozenset()) -> list[FrameTitle]:
+    """The titles that a view shows, outer groups first; ``hidden`` are numbers of frames that it does not."""
     layout = scene.layout
     view = QRectF(0, 0, size.width(), size.height())
     lowest: dict[int, float] = {}
     titles = []
-    for box, group in zip(layout.frames.tolist(), layout.frame_groups.tolist(), strict=True):
+    for number, (box, group) in enumerate(zip(layout.frames.tolist(), layout.frame_groups.tolist(), strict=True)):
         frame = camera.rect_to_view(*box)
         above = lowest.get(layout.groups[group].parent, 0.0)
         lowest[group] = above
-        if not frame.intersects(view):
+        if number in hidden or not frame.intersects(view):
             continue
         title = QRectF(frame.left(), frame.top(), frame.width(), TITLE_UNITS * camera.scale)
         begins_outside = frame.left() < 0 and camera.scale >= TITLE_FROM_ZOOM
@@ -96,9 +97,11 @@ def paint_sticky(painter: QPainter, titles: list[FrameTitle], scene: Scene, them
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def title_at(scene: Scene, camera: Camera, size: QSize, point: QPointF) -> FrameTitle | None:
+def title_at(
+    scene: Scene, camera: Camera, size: QSize, point: QPointF, hidden: Collection[int] = frozenset()
+) -> FrameTitle | None:
     """The title under a view point, the innermost one."""
-    titles = titles_in(scene, camera, size)
+    titles = titles_in(scene, camera, size, hidden)
     sticky = [title for title in titles if title.is_sticky]
     found = [title for title in (*titles, *sticky) if title.place.contains(point)]
     return found[-1] if found else None

@@ -108,7 +108,8 @@ class GraphView(CameraView):
 
     def item_at(self, point: QPointF) -> int:
         """The item under a view point, -1 for none."""
-        return self.scene.item_at(*self._camera.to_scene(point)) if self.scene is not None else -1
+        item = self.scene.item_at(*self._camera.to_scene(point)) if self.scene is not None else -1
+        return -1 if item >= 0 and self.states.hidden is not None and self.states.hidden[item] else item
 
     def cut_ends_at(self, point: QPointF) -> list[int]:
         """The nodes that the caption of a cut edge under a view point leads to."""
@@ -133,7 +134,7 @@ class GraphView(CameraView):
 
     def group_at(self, point: QPointF) -> GroupHit | None:
         """The group whose box or title is under a view point."""
-        return group_at(self.scene, self._camera, self.size(), point) if self.scene is not None else None
+        return group_at(self.scene, self._camera, self.size(), point, self.states) if self.scene is not None else None
 
     # --- Painting ---------------------------------------------------------------------------------------------
 
@@ -144,7 +145,8 @@ class GraphView(CameraView):
         painter.scale(1 / frame.ratio, 1 / frame.ratio)
         self._picture.paint(painter, frame, size)
         painter.restore()
-        frame_titles.paint_sticky(painter, frame_titles.titles_in(scene, self._camera, self.size()), scene, self.theme)
+        titles = frame_titles.titles_in(scene, self._camera, self.size(), self.states.hidden_frames)
+        frame_titles.paint_sticky(painter, titles, scene, self.theme)
         if self._hands.shows_card and self.marks.hovered >= 0:
             lines = hover_card.describe(scene, self.marks.hovered)
             hover_card.paint_card(painter, lines, self._hands.pointer, self.size(), self.theme)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QSize
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.detail import SIGNS_FROM_ZOOM
 from aotgui.gui.canvas.frame_titles import title_at
+from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.scene import Scene
 from aotgui.gui.canvas.sprites import EXPANDER_LEFT_UNITS, EXPANDER_UNITS
 
@@ -34,10 +35,12 @@ class GroupHit:
     is_open: bool
 
 
-def group_at(scene: Scene, camera: Camera, size: QSize, point: QPointF) -> GroupHit | None:
-    """The group whose box or title is under a view point."""
-    title = title_at(scene, camera, size, point)
+def group_at(scene: Scene, camera: Camera, size: QSize, point: QPointF, states: NodeStates) -> GroupHit | None:
+    """The group whose box or title is under a view point; ``states`` say what is hidden."""
+    title = title_at(scene, camera, size, point, states.hidden_frames)
     item = scene.item_at(*camera.to_scene(point))
+    if item >= 0 and states.hidden is not None and states.hidden[item]:
+        item = -1
     if title is not None and (title.is_sticky or item < 0):
         reach = SIGN_REACH_UNITS * (1.0 if title.is_sticky else camera.scale)
         has_sign = title.is_sticky or camera.scale >= SIGNS_FROM_ZOOM

@@ -142,7 +142,7 @@ class Interaction(QObject):
         scene, camera = self._view.scene, self._view.camera
         if scene is not None:
             items = scene.box_index.in_rect(*camera.to_scene(band.topLeft()), *camera.to_scene(band.bottomRight()))
-            self._view.selection_requested.emit(scene.nodes_of(items.tolist()))
+            self._view.selection_requested.emit(scene.nodes_of(self._view.states.shown(items).tolist()))
 
     def _click(self, point: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         scene = self._view.scene

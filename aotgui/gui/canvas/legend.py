@@ -1,4 +1,7 @@
-"""What the colours and badges mean, how many boxes have each, and a filter: a click fades all others."""
+"""What the colours and badges mean, how many boxes have each, and a filter.
+
+A click fades all others, a right click hides.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.legend_button import ENTRY_HEIGHT, EntryButton
-from aotgui.gui.canvas.legend_entries import Axis, Entry, entries_of, faded
+from aotgui.gui.canvas.legend_entries import Axis, Entry, entries_of, faded, hidden
 
 SPACING: Final = 1
 MORE_WIDTH: Final = 28
@@ -21,12 +24,14 @@ class Legend(QWidget):
 
     Signals:
         filter_changed: bool (nodes,) of faded nodes, or None.
+        hiding_changed: bool (nodes,) of hidden nodes, or None.
 
     Attributes:
         more: the button at the end; hidden where everything has room.
     """
 
     filter_changed = Signal(object)
+    hiding_changed = Signal(object)
 
     def __init__(self, view: GraphView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,10 +48,17 @@ class Legend(QWidget):
         return self._buttons
 
     def clear_filter(self) -> None:
-        """Fades nothing."""
+        """Fades and hides nothing."""
         for button in self._buttons:
             button.setChecked(False)
+            button.is_hiding = False
+            button.update()
         self.apply_filter()
+
+    def show_hidden(self) -> None:
+        """Hides nothing any more."""
+        for button in self._buttons:
+            button.set_hiding(False)
 
     def _build_more(self) -> QToolButton:
         more = QToolButton(self)
@@ -74,6 +86,13 @@ class Legend(QWidget):
                 action.setCheckable(True)
                 action.setChecked(button.isChecked())
                 action.setToolTip(button.toolTip())
+        menu.addSeparator()
+        for button in self._buttons:
+            if button.isHidden():
+                action = menu.addAction(f"Hide {button.entry.label}")
+                action.setCheckable(True)
+                action.setChecked(button.is_hiding)
+                action.toggled.connect(button.set_hiding)
 
     def _entries(self) -> list[Entry]:
         view = self._view
@@ -87,12 +106,15 @@ class Legend(QWidget):
             self._update_buttons(entries)
             return
         chosen = {_key(button.entry) for button in self._buttons if button.isChecked()}
+        hiding = {_key(button.entry) for button in self._buttons if button.is_hiding}
         for button in self._buttons:
             button.hide()
             button.deleteLater()
         self._buttons = [EntryButton(entry, self._view.theme, self) for entry in entries]
         for button in self._buttons:
             button.setChecked(_key(button.entry) in chosen)
+            button.is_hiding = _key(button.entry) in hiding
+            button.hiding_changed.connect(self.apply_filter)
             button.clicked.connect(self.apply_filter)
         self._place(self.width())
         self.updateGeometry()
@@ -114,6 +136,8 @@ class Legend(QWidget):
         if scene is not None and colouring is not None:
             chosen = {button.entry for button in self._buttons if button.isChecked()}
             self.filter_changed.emit(faded(scene, colouring.node_classes, chosen))
+            hiding = [button.entry for button in self._buttons if button.is_hiding]
+            self.hiding_changed.emit(hidden(scene, colouring.node_classes, hiding))
 
     def _place(self, width: int) -> None:
         """Puts the buttons that have room into a row."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from aotgui.gui.canvas.legend_entries import Axis, Entry
@@ -14,16 +14,28 @@ from aotgui.gui.canvas.theme import CanvasTheme
 from aotgui.model.graph import Fate, Role
 
 ENTRY_HEIGHT: Final = 26
+HIDDEN_OPACITY: Final = 0.35
 SWATCH: Final = 13.0
 GAP: Final = 4.0
 _TEXT_PX: Final = 12
 
 
 class EntryButton(QAbstractButton):
-    """A swatch, a word and a number; checked while it filters."""
+    """A swatch, a word and a number; checked while all others are faded, struck out while its nodes are hidden.
+
+    Signals:
+        hiding_changed: its nodes should be hidden, or shown again.
+
+    Attributes:
+        entry: what it explains.
+        is_hiding: whether its nodes are hidden.
+    """
+
+    hiding_changed = Signal()
 
     def __init__(self, entry: Entry, theme: CanvasTheme, parent: QWidget) -> None:
         super().__init__(parent)
+        self.is_hiding = False
         self.show_entry(entry, theme)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -34,10 +46,21 @@ class EntryButton(QAbstractButton):
         self.entry = entry
         self._theme = theme
         note = f"{entry.note}\n" if entry.note else ""
-        self.setToolTip(f"{note}{entry.count:,} {entry.label}: click to fade all others")
+        self.setToolTip(f"{note}{entry.count:,} {entry.label}: click to fade all others, right click to hide these")
         self.setAccessibleName(f"{entry.label}, {entry.count}")
         self.setAccessibleDescription(entry.note)
         self.update()
+
+    def set_hiding(self, wanted: bool) -> None:
+        """Hides the nodes of the entry, or shows them again."""
+        if wanted != self.is_hiding:
+            self.is_hiding = wanted
+            self.update()
+            self.hiding_changed.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Hides, also by the menu key."""
+        self.set_hiding(not self.is_hiding)
 
     def sizeHint(self) -> QSize:
         """Room for everything on one line."""
@@ -51,15 +74,18 @@ class EntryButton(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
         middle = self.height() / 2
+        painter.setOpacity(HIDDEN_OPACITY if self.is_hiding else 1.0)
         self._paint_swatch(painter, QRectF(GAP, middle - SWATCH / 2, SWATCH, SWATCH))
+        painter.setOpacity(1.0)
         x = 2 * GAP + SWATCH
         for text, font, colour in (
             (self.entry.label, _font(), self._theme.text),
             (f"{self.entry.count:,}", _font(bold=True), self._theme.muted_text),
         ):
             metrics = QFontMetricsF(font)
+            font.setStrikeOut(self.is_hiding)
             painter.setFont(font)
-            painter.setPen(QColor(colour))
+            painter.setPen(QColor(self._theme.muted_text if self.is_hiding else colour))
             painter.drawText(QPointF(x, middle + (metrics.ascent() - metrics.descent()) / 2), text)
             x += metrics.horizontalAdvance(text) + GAP
         painter.end()

@@ -97,11 +97,26 @@ def faded(scene: Scene, classes: NDArray[np.uint8], chosen: set[Entry]) -> NDArr
     """
     if not chosen:
         return None
-    graph = scene.graph
-    keep = np.ones(len(graph), np.bool_)
-    columns = {Axis.CLASS: classes, Axis.FATE: graph.fates, Axis.ROLE: graph.roles}
-    for axis, column in columns.items():
+    keep = np.ones(len(scene.graph), np.bool_)
+    for axis, column in _columns(scene, classes).items():
         values = [entry.value for entry in chosen if entry.axis is axis]
         if values:
             keep &= np.isin(np.asarray(column, np.int64), values)
     return ~keep
+
+
+def hidden(scene: Scene, classes: NDArray[np.uint8], hiding: list[Entry]) -> NDArray[np.bool_] | None:
+    """Bool (nodes,): True for nodes that any of the hiding entries stands for; None where nothing hides.
+
+    ``classes`` are those of the nodes.
+    """
+    if not hiding:
+        return None
+    columns = _columns(scene, classes)
+    masks = [np.asarray(columns[entry.axis], np.int64) == entry.value for entry in hiding]
+    return np.asarray(np.logical_or.reduce(masks), np.bool_)
+
+
+def _columns(scene: Scene, classes: NDArray[np.uint8]) -> dict[Axis, NDArray[np.uint8] | list[int]]:
+    """For each axis the value of each node."""
+    return {Axis.CLASS: classes, Axis.FATE: scene.graph.fates, Axis.ROLE: scene.graph.roles}

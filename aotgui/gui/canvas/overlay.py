@@ -78,6 +78,7 @@ class Overlay:
             (scene.edges_from, layout.edge_targets, self._theme.users),
         ):
             edges = np.concatenate([find(item) for item in items])[:MAX_EDGES].astype(np.int32)
+            edges = edges[self._scene_painter.states.shown_edges(edges, layout)]
             if edges.size:
                 self._paint_edges(painter, frame, view, edges, colour)
                 self._paint_rings(painter, frame, view, np.unique(far_ends[edges]).tolist(), colour, 1.5)

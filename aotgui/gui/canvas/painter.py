@@ -71,7 +71,7 @@ class ScenePainter:
         self._edges.paint(painter, frame, target, area)
         for number in frames if frame.zoom >= TITLE_FROM_ZOOM else ():
             self._paint_title(painter, frame, number)
-        self._boxes.paint(painter, frame, target, self._scene.box_index.in_rect(*area))
+        self._boxes.paint(painter, frame, target, self.states.shown(self._scene.box_index.in_rect(*area)))
 
     def paint_again(self, painter: QPainter, frame: Frame, items: list[int]) -> None:
         """Paints single boxes once more, above what was painted over them meanwhile."""
@@ -84,14 +84,13 @@ class ScenePainter:
 
     def caption_at(self, x: float, y: float, zoom: float) -> Caption | None:
         """The caption of a cut edge under a scene point, where captions are shown."""
-        return caption_at(self._scene, self._labels, x, y) if zoom >= CAPTIONS_FROM_ZOOM else None
+        return caption_at(self._scene, self._labels, self.states, x, y) if zoom >= CAPTIONS_FROM_ZOOM else None
 
     def _frames_in(self, area: Area) -> list[int]:
         left, top, right, bottom = area
         x, y, width, height = self._scene.layout.frames.T
         seen = (x <= right) & (y <= bottom) & (x + width >= left) & (y + height >= top)
-        found: list[int] = np.flatnonzero(seen).tolist()
-        return found
+        return [number for number in np.flatnonzero(seen).tolist() if number not in self.states.hidden_frames]
 
     def _paint_frame(self, painter: QPainter, frame: Frame, number: int) -> None:
         x, y, width, height = self._scene.layout.frames[number].tolist()

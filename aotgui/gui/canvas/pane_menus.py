@@ -56,7 +56,7 @@ class PaneMenus:
         menu.addAction("Expand everything inside", lambda: folds.open_within(group.path, group.side, at))
         menu.addSeparator()
         menu.addAction("Select what is inside", lambda: pane.select(group.nodes.tolist()))
-        self._selecting.fill_fading(menu)
+        self._selecting.fill_hiding(menu)
         menu.addSeparator()
         menu.addAction("Fit graph", pane.view.fit)
         return menu

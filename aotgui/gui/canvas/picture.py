@@ -140,6 +140,22 @@ class Picture:
         self.states.dimmed = dimmed
         self.buffer.invalidate()
 
+    def set_hidden(self, mask: NDArray[np.bool_] | None) -> None:
+        """Bool (nodes,): True for nodes that are not drawn. A group is hidden when all inside it is."""
+        if self._scene is None:
+            return
+        self.states.hidden, self.states.hidden_frames = None, frozenset()
+        if mask is not None and mask.any():
+            layout = self._scene.layout
+            hidden = np.ones(len(self._scene), np.bool_)
+            hidden[layout.node_items[~mask]] = False
+            self.states.hidden = hidden
+            groups = enumerate(layout.frame_groups.tolist())
+            self.states.hidden_frames = frozenset(
+                frame for frame, group in groups if mask[layout.groups[group].nodes].all()
+            )
+        self.buffer.invalidate()
+
     def items(self, nodes: Iterable[int]) -> list[int]:
         """The items that show some nodes, in their order, each once."""
         scene = self._scene

@@ -174,6 +174,12 @@ class PictureView(QWidget):
         self._changed_picture()
         self.dimming_changed.emit()
 
+    def conceal(self, mask: NDArray[np.bool_] | None) -> None:
+        """Hides nodes with their edges: bool (nodes,), True for hidden, or None for none."""
+        self._picture.set_hidden(mask)
+        self._changed_picture()
+        self.dimming_changed.emit()
+
     def show_band(self, band: QRectF | None) -> None:
         """A rubber band in view pixels, or None."""
         ratio = self.devicePixelRatioF()

@@ -21,10 +21,12 @@ class Selecting(QObject):
     Signals:
         selection_requested: list of node indexes, the current one first.
         shown_elsewhere: a node whose copies in the other graphs should be shown.
+        shown_again: nothing should be hidden, whatever hid it.
     """
 
     selection_requested = Signal(list)
     shown_elsewhere = Signal(int)
+    shown_again = Signal()
 
     def __init__(self, view: GraphView, dimming: Dimming) -> None:
         super().__init__(view)
@@ -34,8 +36,8 @@ class Selecting(QObject):
             ("A", self.select_ancestors),
             ("D", self.select_descendants),
             ("P", self.select_path),
-            ("I", lambda: self.fade(others=True)),
-            ("H", lambda: self.fade(others=False)),
+            ("I", lambda: self.conceal(others=True)),
+            ("H", lambda: self.conceal(others=False)),
             ("Shift+H", self.show_all),
             ("Ctrl+C", self.copy_names),
         ):
@@ -61,18 +63,18 @@ class Selecting(QObject):
         if elsewhere:
             self._add(menu, f"Show in {elsewhere}", lambda: self.shown_elsewhere.emit(node))
         menu.addSeparator()
-        self.fill_fading(menu)
+        self.fill_hiding(menu)
         menu.addSeparator()
         self._add(menu, "Copy name\tCtrl+C", lambda: _copy(graph.names[node]))
         if label := graph.label(node):
             self._add(menu, f"Copy \u201c{label}\u201d", lambda: _copy(label))
 
-    def fill_fading(self, menu: QMenu) -> None:
-        """Adds what shows a selection alone."""
+    def fill_hiding(self, menu: QMenu) -> None:
+        """Adds what shows a selection alone, or all but that."""
         has_selection = bool(self._view.marks.selected)
-        self._add(menu, "Isolate selection\tI", lambda: self.fade(others=True), has_selection)
-        self._add(menu, "Fade selection\tH", lambda: self.fade(others=False), has_selection)
-        self._add(menu, "Show everything again\tShift+H", self.show_all, self._dimming.has(Reason.ISOLATION))
+        self._add(menu, "Isolate selection\tI", lambda: self.conceal(others=True), has_selection)
+        self._add(menu, "Hide selection\tH", lambda: self.conceal(others=False), has_selection)
+        self._add(menu, "Show everything again\tShift+H", self.show_all, self._dimming.hidden is not None)
 
     def select_ancestors(self, nodes: Iterable[int] | None = None) -> None:
         """Adds everything that some nodes, else the selected ones, are computed from."""
@@ -88,17 +90,19 @@ class Selecting(QObject):
         if self._graph is not None and len(nodes) == 2 and (path := relations.between(self._graph, *nodes)):
             self.selection_requested.emit([nodes[0], *(node for node in path if node != nodes[0])])
 
-    def fade(self, *, others: bool) -> None:
-        """Fades the selected nodes, or all others."""
+    def conceal(self, *, others: bool) -> None:
+        """Hides the selected nodes besides what is hidden already, or all others."""
         graph, nodes = self._graph, self._selected()
         if graph is not None and nodes:
-            faded = np.full(len(graph), others)
-            faded[nodes] = not others
-            self._dimming.set(Reason.ISOLATION, faded)
+            hidden = np.full(len(graph), others)
+            hidden[nodes] = not others
+            former = self._dimming.mask(Reason.ISOLATION)
+            self._dimming.set(Reason.ISOLATION, hidden if others or former is None else hidden | former)
 
     def show_all(self) -> None:
-        """Fades nothing any more."""
+        """Hides nothing any more."""
         self._dimming.set(Reason.ISOLATION, None)
+        self.shown_again.emit()
 
     def copy_names(self) -> None:
         """Copies the names of the selected nodes, one a line."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.colouring import ColourMode
+from aotgui.gui.canvas.hidden_bar import HiddenBar
 from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.session import Progress, RunState, Session, SteppingState
 from aotgui.model.capture import Capture, Region, Stage
@@ -378,11 +379,33 @@ def test_ancestors_descendants_and_the_path_between(pane, session):
 def test_a_selection_is_shown_alone_until_everything_is_wanted_again(pane, session):
     session.select(GraphKind.JOINT, [3, 4])
     actions(pane, 3)["Isolate selection\tI"].trigger()
-    assert (~pane.view.states.dimmed).nonzero()[0].tolist() == [3, 4]
-    actions(pane, 3)["Fade selection\tH"].trigger()
-    assert pane.view.states.dimmed.nonzero()[0].tolist() == [3, 4]
+    assert (~pane.view.states.hidden).nonzero()[0].tolist() == [3, 4]
     actions(pane, 3)["Show everything again\tShift+H"].trigger()
-    assert pane.view.states.dimmed is None
+    assert pane.view.states.hidden is None
+
+
+def test_what_is_hidden_adds_up_and_is_told(pane, session):
+    bar = pane.findChild(HiddenBar)
+    assert bar.isHidden()
+    session.select(GraphKind.JOINT, [3, 4])
+    pane.view.setFocus()
+    QTest.keyClick(pane.view, Qt.Key.Key_H)
+    session.select(GraphKind.JOINT, [6])
+    QTest.keyClick(pane.view, Qt.Key.Key_H)
+    assert pane.view.states.hidden.nonzero()[0].tolist() == [3, 4, 6]
+    assert bar.label.text() == "3 of 12 nodes are hidden."
+    bar.show_all.click()
+    assert pane.view.states.hidden is None
+    assert bar.isHidden()
+
+
+def test_the_legend_hides_until_everything_is_wanted_again(pane, session):
+    (button,) = [button for button in pane.legend.buttons if button.entry.label == "backward"]
+    button.set_hiding(True)
+    assert pane.view.states.hidden.tolist() == [False] * 6 + [True] * 6
+    pane.findChild(HiddenBar).show_all.click()
+    assert pane.view.states.hidden is None
+    assert not button.is_hiding
 
 
 def test_names_are_copied(pane, session):

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from aotgui.gui.canvas.captions import caption_at, captions_in
 from aotgui.gui.canvas.labels import Labels
+from aotgui.gui.canvas.node_states import NodeStates
 from aotgui.gui.canvas.scene import Scene
 
 EVERYWHERE = (-1e5, -1e5, 1e5, 1e5)
@@ -23,7 +24,7 @@ def scene(qapp, make_graph, make_stubs):
 
 
 def test_both_ends_of_a_cut_edge_say_where_they_lead(scene):
-    texts = [caption.label.text.text() for caption in captions_in(scene, Labels(scene), EVERYWHERE)]
+    texts = [caption.label.text.text() for caption in captions_in(scene, Labels(scene), NodeStates(), EVERYWHERE)]
     # Saved: 0, 3, 6, 9 are read by 19, 16, 13, 10; the last pair is a plain neighbour as well.
     assert "\u2192 mm_16" in texts
     assert "mm_3 \u2192" in texts
@@ -37,17 +38,17 @@ def test_many_ends_at_one_box_share_a_caption(qapp, make_graph, make_stubs):
     sources = np.where(stubs.route_kinds == 3, 0, stubs.edge_sources).astype(np.int32)
     scene = Scene(graph, dataclasses.replace(stubs, edge_sources=sources))
     count = int((stubs.route_kinds == 3).sum())
-    texts = [caption.label.text.text() for caption in captions_in(scene, Labels(scene), EVERYWHERE)]
+    texts = [caption.label.text.text() for caption in captions_in(scene, Labels(scene), NodeStates(), EVERYWHERE)]
     assert texts.count(f"\u2192 {count} nodes") == 1
     assert len(texts) == 1 + count
 
 
 def test_a_caption_is_found_where_it_lies(scene):
     labels = Labels(scene)
-    for caption in captions_in(scene, labels, EVERYWHERE):
+    for caption in captions_in(scene, labels, NodeStates(), EVERYWHERE):
         centre = caption.place.center()
-        assert caption_at(scene, labels, centre.x(), centre.y()).items.tolist() == caption.items.tolist()
-    assert caption_at(scene, labels, -500.0, -500.0) is None
+        assert caption_at(scene, labels, NodeStates(), centre.x(), centre.y()).items.tolist() == caption.items.tolist()
+    assert caption_at(scene, labels, NodeStates(), -500.0, -500.0) is None
 
 
 def test_a_click_on_a_caption_goes_to_the_other_end(view, make_graph, make_stubs, qtbot, settle):
@@ -59,7 +60,7 @@ def test_a_click_on_a_caption_goes_to_the_other_end(view, make_graph, make_stubs
     view.set_graph(graph, make_stubs(layout))
     view.zoom_100()
     view.reveal(3)
-    captions = captions_in(view.scene, Labels(view.scene), EVERYWHERE)
+    captions = captions_in(view.scene, Labels(view.scene), view.states, EVERYWHERE)
     (caption,) = [caption for caption in captions if caption.label.text.text() == "\u2192 mm_16"]
     point = view.camera.to_view(caption.place.center().x(), caption.place.center().y())
     QTest.mouseMove(view, point.toPoint())

@@ -41,6 +41,10 @@ def test_dtypes(make_graph):
     assert words(make_graph, ColourMode.DTYPE) == ["f32", "bf16"] * 10
 
 
+def test_devices(make_graph):
+    assert set(words(make_graph, ColourMode.DEVICE)) == {"cpu"}
+
+
 def test_bytes_in_steps(make_graph):
     assert words(make_graph, ColourMode.BYTES) == ["< 16 KiB", "< 1 KiB"] * 10
 

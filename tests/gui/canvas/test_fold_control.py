@@ -166,7 +166,7 @@ def test_titles_stay_at_the_top_while_their_frame_is_above(opened, qtbot, view):
     assert view.scene.layout.groups[sticky[0].group].path == RUN
     assert sticky[0].place.top() == 0
     assert all(title.place.top() >= 22 for title in sticky if view.scene.layout.groups[title.group].path != RUN)
-    hit = group_at(view.scene, view.camera, view.size(), QPointF(sticky[0].place.left() + 60, 10))
+    hit = group_at(view.scene, view.camera, view.size(), QPointF(sticky[0].place.left() + 60, 10), view.states)
     assert (hit.group, hit.is_open, hit.on_sign) == (sticky[0].group, True, False)
 
 

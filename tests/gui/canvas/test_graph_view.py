@@ -458,6 +458,26 @@ def test_executed_nodes_can_be_given_as_a_mask_or_one_by_one(shown, settle):
     assert (grabbed(shown) == mask).all()
 
 
+def test_hidden_nodes_are_not_there_and_come_back(shown, settle):
+    plain = grabbed(shown)
+    shown.conceal(np.arange(40) == 2)
+    settle(shown)
+    box = shown.camera.rect_to_view(*shown.scene.box(2)).toRect()
+    area = grabbed(shown)[box.top() : box.bottom(), box.left() : box.right()]
+    assert (area == area[0, 0]).all()
+    assert shown.item_at(QPointF(box.center())) == -1
+    shown.conceal(None)
+    settle(shown)
+    assert (grabbed(shown) == plain).all()
+
+
+def test_edges_and_frames_go_with_what_is_hidden(shown, settle):
+    shown.conceal(np.ones(40, np.bool_))
+    settle(shown)
+    picture = grabbed(shown)
+    assert (picture == picture[0, 0]).all()
+
+
 def test_faded_nodes_are_lighter_and_come_back(shown, settle):
     plain = grabbed(shown)
     shown.dim(np.arange(40) != 2)

@@ -6,8 +6,9 @@ import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QContextMenuEvent, QPalette
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.legend import Legend
@@ -56,6 +57,18 @@ def test_fates_add_up_and_sides_narrow_down(legend, view, qtbot):
     assert (~changed.args[0]).tolist() == kept
 
 
+def test_a_right_click_hides_what_it_names(legend, view, qtbot):
+    (button,) = [button for button in legend.buttons if button.entry.label == "saved"]
+    place = button.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, button.mapToGlobal(place))
+    with qtbot.waitSignal(legend.hiding_changed) as changed:
+        QApplication.sendEvent(button, event)
+    assert changed.args[0].tolist() == [fate == Fate.SAVED for fate in view.scene.graph.fates]
+    with qtbot.waitSignal(legend.hiding_changed) as changed:
+        legend.show_hidden()
+    assert changed.args == [None]
+
+
 def test_a_second_click_takes_the_filter_back(legend, qtbot):
     click(legend, "saved")
     with qtbot.waitSignal(legend.filter_changed) as changed:
@@ -96,7 +109,11 @@ def test_it_stays_one_row_and_keeps_the_rest_in_a_menu(legend):
     legend.more.menu().aboutToShow.emit()
     inside = [action.text() for action in legend.more.menu().actions()]
     hidden = [button.entry for button in legend.buttons if button.isHidden()]
-    assert inside == [f"{entry.label}   {entry.count}" for entry in hidden]
+    assert inside == [
+        *(f"{entry.label}   {entry.count}" for entry in hidden),
+        "",
+        *(f"Hide {entry.label}" for entry in hidden),
+    ]
     assert {"forward only", "backward only"} <= {entry.label for entry in hidden}
 
 

@@ -59,6 +59,14 @@ def test_without_a_graph_there_is_no_overview(minimap, view):
     assert not minimap.isVisible()
 
 
+def test_it_hides_what_the_view_hides(view, make_graph):
+    graph, layout = make_graph(200)
+    view.set_graph(graph, layout)
+    view.conceal(np.ones(len(graph), np.bool_))
+    empty = view.overview(80, 200)
+    assert not any(empty.pixelColor(x, 50).alpha() for x in range(80))
+
+
 def test_it_fades_what_the_view_fades(view, make_graph, settle):
     minimap = Minimap(view)
     graph, layout = make_graph(200)
