@@ -6,7 +6,6 @@ Both read large values in pieces, so that looking at one never doubles its memor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any, Final
 
 import torch
@@ -47,7 +46,7 @@ def _plane(tensor: torch.Tensor, request: ReadPlane) -> ValuePlane:
     plane = _selected(tensor, index, row_dim, column_dim)
     height = _block(plane.shape[0], request.max_rows)
     width = _block(plane.shape[1], request.max_columns)
-    picture = torch.cat([_reduced(strip, height, width) for strip in _strips(plane, height)])
+    picture = _reduced_by_strips(plane, height, width)
     finite = picture[torch.isfinite(picture)]
     return ValuePlane(
         node=request.node,
@@ -91,25 +90,29 @@ def _block(length: int, wanted: int) -> int:
     return math.ceil(length / min(max(wanted, 1), MAX_SIDE))
 
 
-def _strips(plane: torch.Tensor, height: int) -> Iterator[torch.Tensor]:
-    """The plane in strips of whole blocks."""
-    rows = max(1, STRIP_ELEMENTS // (plane.shape[1] * height)) * height
-    return iter(torch.split(plane, rows))
+def _reduced_by_strips(plane: torch.Tensor, height: int, width: int) -> torch.Tensor:
+    """The picture, made of strips of whole blocks so that little memory is needed at a time."""
+    picture = torch.empty(math.ceil(plane.shape[0] / height), math.ceil(plane.shape[1] / width))
+    rows = max(1, STRIP_ELEMENTS // (plane.shape[1] * height))
+    for start in range(0, picture.shape[0], rows):
+        strip = plane[start * height : (start + rows) * height]
+        picture[start : start + rows] = _reduced(strip, height, width)
+    return picture
 
 
 def _reduced(strip: torch.Tensor, height: int, width: int) -> torch.Tensor:
     """One number for each block of a strip: that of the largest magnitude, NaN before all others."""
     numbers = (strip.abs() if strip.is_complex() else strip).to(torch.float32).cpu()
     if height == width == 1:
-        return numbers.contiguous()
+        return numbers
     rows, columns = math.ceil(numbers.shape[0] / height), math.ceil(numbers.shape[1] / width)
-    padded = numbers.new_full((rows * height, columns * width), 0.0)
-    padded[: numbers.shape[0], : numbers.shape[1]] = numbers
-    blocks = padded.view(rows, height, columns, width).transpose(1, 2).reshape(rows, columns, height * width)
-    largest = torch.nan_to_num(blocks.abs(), nan=math.inf, posinf=torch.finfo(torch.float32).max).argmax(
-        -1, keepdim=True
-    )
-    return blocks.gather(-1, largest).squeeze(-1)
+    if numbers.shape != (rows * height, columns * width):
+        padded = numbers.new_zeros(rows * height, columns * width)  # zero is never the largest magnitude
+        padded[: numbers.shape[0], : numbers.shape[1]] = numbers
+        numbers = padded
+    blocks = numbers.unflatten(1, (columns, width)).unflatten(0, (rows, height))
+    highest, lowest = blocks.amax((1, 3)), blocks.amin((1, 3))  # both NaN where one is
+    return torch.where(highest.abs() >= lowest.abs(), highest, lowest)
 
 
 def histogram_of(value: Any, request: ReadHistogram) -> Histogram:
@@ -134,10 +137,10 @@ def _histogram(tensor: torch.Tensor, request: ReadHistogram) -> Histogram:
     bounds = _log_bounds(tensor) if request.log else _bounds(stats)
     counts, negatives = torch.zeros(bins, dtype=torch.float64), 0
     for numbers, repeats in numbers_in_pieces(tensor):
-        finite = numbers[torch.isfinite(numbers)]
-        negatives += repeats * int((finite < 0).sum())
+        finite = numbers if stats.is_finite else numbers[torch.isfinite(numbers)]
+        negatives += repeats * int(torch.count_nonzero(finite < 0))
         if bounds and (shown := _shown(finite, request.log)).numel():
-            counts += repeats * torch.histc(shown, bins, *bounds)
+            counts += repeats * torch.histc(shown, bins, *bounds).cpu()
     low, high = bounds or (0.0, 0.0)
     return Histogram(
         node=request.node,
@@ -154,8 +157,8 @@ def _histogram(tensor: torch.Tensor, request: ReadHistogram) -> Histogram:
 
 
 def _shown(numbers: torch.Tensor, log: bool) -> torch.Tensor:
-    """What is counted: the numbers, or logarithms of their magnitudes."""
-    return numbers[numbers != 0].abs().log10() if log else numbers
+    """What is counted: the numbers, or logarithms of their magnitudes (of zeros -Inf, which falls into no bin)."""
+    return numbers.abs().log10_() if log else numbers
 
 
 def _bounds(stats: ValueStats) -> tuple[float, float] | None:
@@ -165,12 +168,14 @@ def _bounds(stats: ValueStats) -> tuple[float, float] | None:
 
 
 def _log_bounds(tensor: torch.Tensor) -> tuple[float, float] | None:
-    low, high = math.inf, -math.inf
+    """Logarithms of the smallest and the largest finite magnitude other than zero."""
+    low, high = math.inf, 0.0
     for numbers, _ in numbers_in_pieces(tensor):
-        logs = _shown(numbers[torch.isfinite(numbers)], log=True)
-        if logs.numel():
-            low, high = min(low, logs.min().item()), max(high, logs.max().item())
-    return _apart(low, high) if low <= high else None
+        magnitudes = numbers.abs()
+        usable = (magnitudes > 0) & (magnitudes < math.inf)
+        low = min(low, torch.where(usable, magnitudes, math.inf).min().item())
+        high = max(high, torch.where(usable, magnitudes, 0.0).max().item())
+    return _apart(math.log10(low), math.log10(high)) if high else None
 
 
 def _apart(low: float, high: float) -> tuple[float, float]:
