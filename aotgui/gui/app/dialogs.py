@@ -33,7 +33,7 @@ CANVAS_KEYS = (
     ("Canvas", "Select everything that is computed from the selection", "D"),
     ("Canvas", "Select the path between two nodes", "P"),
     ("Canvas", "Isolate the selection", "I"),
-    ("Canvas", "Fade the selection", "H"),
+    ("Canvas", "Hide the selection", "H"),
     ("Canvas", "Show everything again", "Shift+H"),
     ("Canvas", "Copy the names of the selected nodes", "Ctrl+C"),
     ("Canvas", "Leave a nested graph", "Backspace"),

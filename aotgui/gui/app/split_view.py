@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from aotgui.gui.app.graph_tabs import TITLES, GraphTabs
+from aotgui.gui.app.linked_scrolling import LinkedScrolling
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
@@ -25,11 +26,14 @@ class SplitView(QSplitter):
         self._session = session
         self._tabs = tabs
         self._second = SecondGraph(session, build_pane)
+        self._scrolling = LinkedScrolling(session, self)
         self.addWidget(tabs)
         self.addWidget(self._second)
         self.setChildrenCollapsible(False)
         self._second.hide()
         session.selection_changed.connect(self._on_selection_changed)
+        for signal in (self._second.linked.toggled, self._second.chosen, session.graph_shown_changed):
+            signal.connect(self._link)
 
     @property
     def second(self) -> SecondGraph:
@@ -47,6 +51,13 @@ class SplitView(QSplitter):
             self._second.begin(self._session.graph_shown)
             self.setSizes([self.width() // 2, self.width() // 2])
         self._second.setVisible(wanted)
+        self._link()
+
+    def _link(self) -> None:
+        """Both sides scroll together while that is wanted and both are seen."""
+        panes = (self._tabs.pane(self._session.graph_shown), self._second.pane)
+        is_wanted = self.is_split and self._second.linked.isChecked()
+        self._scrolling.link(*(pane for pane in panes if pane is not None and is_wanted))
 
     def _on_selection_changed(self) -> None:
         if self.is_split:
@@ -56,7 +67,17 @@ class SplitView(QSplitter):
 
 
 class SecondGraph(QWidget):
-    """Any graph of the region, chosen by tabs of its own."""
+    """Any graph of the region, chosen by tabs of its own.
+
+    Signals:
+        chosen: another graph is in front.
+
+    Attributes:
+        bar: the tabs.
+        linked: whether both sides should scroll together.
+    """
+
+    chosen = Signal()
 
     def __init__(self, session: Session, build_pane: Callable[[GraphKind], CanvasPane]) -> None:
         super().__init__()
@@ -68,11 +89,20 @@ class SecondGraph(QWidget):
         self.bar = QTabBar()
         self.bar.setDocumentMode(True)
         self.bar.setExpanding(False)
+        self.linked = QToolButton()
+        self.linked.setText("Scroll together")
+        self.linked.setToolTip("Move both graphs at once: what is in the middle of one stands beside it in the other.")
+        self.linked.setCheckable(True)
+        self.linked.setAutoRaise(True)
         self._stack = QStackedWidget()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.bar)
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 4, 0)
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.linked)
+        column.addLayout(row)
         column.addWidget(self._stack, 1)
         self.bar.currentChanged.connect(self._on_current_changed)
         session.capture_changed.connect(self.refresh)
@@ -122,3 +152,4 @@ class SecondGraph(QWidget):
             self._panes[kind] = self._build_pane(kind)
             self._stack.addWidget(self._panes[kind])
         self._stack.setCurrentWidget(self._panes[kind])
+        self.chosen.emit()
