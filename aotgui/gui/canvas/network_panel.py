@@ -16,7 +16,7 @@ from aotgui.gui.canvas.layout_runner import LayoutRunner
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import Region
 from aotgui.model.cut_network import CutNetwork, CutSide
-from aotgui.model.cut_view import CutView, cut_view
+from aotgui.model.cut_view import SINK, SOURCE, CutView, cut_view
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import bytes_text
 from aotgui.model.why_words import ban_words, need_words, obstacle_words
@@ -36,8 +36,8 @@ NO_SELECTION: Final = "Select a node to see the min-cut network around it."
 OUTSIDE: Final = "This node is not in the min-cut network: torch merged it with an equal one or removed it."
 KEY: Final = (
     "Blue: the source side, computed in the forward only. Red: the sink side, computed in the backward. "
-    "The cut goes through what is saved (S); the number on that edge is what saving costs. Infinite edges from the "
-    "source and to the sink say what must not be recomputed and what the backward needs."
+    "The cut goes through what is saved (S); the number on that edge is what saving costs. Infinite edges say what "
+    "must not be recomputed (banned), what cannot be saved (unsaveable) and what the backward needs (needed)."
 )
 _SIDES: Final = {
     CutSide.SOURCE: "On the source side: computed in the forward, not passed on.",
@@ -205,8 +205,10 @@ class NetworkPanel(QWidget):
     def _title_text(self, shown: CutView) -> str:
         graph = self.session.graph(GraphKind.JOINT)
         count = len({joint for joint in shown.joint if joint >= 0})
-        part = "" if shown.is_whole else " nearest"
-        return f"{graph.title(self._node)}: the {count:,}{part} nodes around it" if graph else ""
+        if graph is None:
+            return ""
+        part = "All" if shown.is_whole else "Nearest"
+        return f"{part} {count:,} around {graph.title(self._node)}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size shows another part, unless the person looks elsewhere."""
@@ -229,11 +231,20 @@ def layered(view: CutView | None) -> CutView | None:
 
 
 def edge_texts(view: CutView) -> list[str]:
-    """What is written on each edge: what saving costs, infinite where something is forbidden or demanded."""
+    """What is written on each edge: what saving costs, infinite with its kind where that is forbidden or demanded."""
+    graph = view.graph
+    edges = zip(graph.edge_sources, graph.edge_targets, view.capacities, view.reasons, strict=True)
     return [
-        bytes_text(round(capacity)) if math.isfinite(capacity) else "∞" if reason else ""
-        for capacity, reason in zip(view.capacities, view.reasons, strict=True)
+        bytes_text(round(capacity)) if math.isfinite(capacity) else _infinite(graph.names[start], graph.names[end], why)
+        for start, end, capacity, why in edges
     ]
+
+
+def _infinite(start: str, end: str, reason: str) -> str:
+    """A short word for the kind of an edge that no cut goes through; data flows without a word."""
+    if not reason:
+        return ""
+    return "∞ banned" if start == SOURCE else "∞ needed" if end == SINK else "∞ unsaveable"
 
 
 def network_note(cut: CutNetwork, node: int) -> str:

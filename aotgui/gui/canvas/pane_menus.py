@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,8 @@ class PaneMenus:
             self._add_graphs(menu, graphs_of(graph, node))
             if pane.is_current:
                 self._add_stepping(menu, graph.names[node], node)
-                self._add_partitioning(menu, node)
+                selected = pane.view.selected_nodes
+                self._add_partitioning(menu, selected if node in selected else [node])
             other = self.other_graph_of(node)
             self._selecting.fill(menu, node, f"the {other.value} graph" if other else "")
             menu.addSeparator()
@@ -56,6 +58,9 @@ class PaneMenus:
         menu.addAction("Expand everything inside", lambda: folds.open_within(group.path, group.side, at))
         menu.addSeparator()
         menu.addAction("Select what is inside", lambda: pane.select(group.nodes.tolist()))
+        if pane.is_current:
+            menu.addSeparator()
+            self._add_partitioning(menu, group.nodes.tolist(), " what is inside")
         self._selecting.fill_hiding(menu)
         menu.addSeparator()
         menu.addAction("Fit graph", pane.view.fit)
@@ -86,19 +91,18 @@ class PaneMenus:
         if names:
             menu.addSeparator()
 
-    def _add_partitioning(self, menu: QMenu, node: int) -> None:
-        """What to try for the selected nodes, where an engine can work it out."""
+    def _add_partitioning(self, menu: QMenu, nodes: Iterable[int], what: str = "") -> None:
+        """What to try for some nodes, where an engine can work it out; ``what`` names them where it is not clear."""
         session, pane = self._session, self._pane
-        selected = pane.view.selected_nodes
-        names = decidable_names(session, pane.kind, selected if node in selected else [node])
+        names = decidable_names(session, pane.kind, nodes)
         if not names or session.is_stored:
             return
         wanted = [session.partitions.decisions.get(name) for name in names]
         for text, decision in (("Force save", Decision.SAVE), ("Force recompute", Decision.RECOMPUTE)):
-            action = menu.addAction(text, partial(pane.decision_requested.emit, names, decision))
+            action = menu.addAction(f"{text}{what}", partial(pane.decision_requested.emit, names, decision))
             action.setEnabled(any(other is not decision for other in wanted))
         if any(wanted):
-            menu.addAction("Leave to the partitioner", partial(pane.decision_requested.emit, names, None))
+            menu.addAction(f"Leave{what} to the partitioner", partial(pane.decision_requested.emit, names, None))
         menu.addSeparator()
 
     def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:

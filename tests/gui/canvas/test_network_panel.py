@@ -6,6 +6,7 @@ import math
 
 import msgspec
 import pytest
+from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.canvas.canvas_pane import CanvasPane
@@ -88,10 +89,10 @@ def test_the_network_around_the_selected_node_is_drawn_with_its_capacities(
         )
     }
     assert written["mm_1_in", "mm_1_out"] == "8.0 KiB"
-    assert written["source", "mm_1_in"] == "∞"
+    assert written["source", "mm_1_in"] == "∞ banned"
     assert written["mm_0_out", "mm_1_in"] == ""
     assert "must not be recomputed" in panel.note.text()
-    assert panel.title.text() == "mm_1: the 5 nodes around it"
+    assert panel.title.text() == "All 5 around mm_1"
     assert not panel.more.isEnabled()
     selected = {names[place] for place in panel.view.selected_nodes}
     assert selected == {"mm_1_in", "mm_1_out"}
@@ -157,7 +158,7 @@ def test_the_words_of_the_network_are_those_of_its_columns() -> None:
 
 def test_edges_without_a_reason_say_nothing(session: Session) -> None:
     view = cut_view(session.capture.regions[0], 1)
-    assert sorted(set(edge_texts(view))) == ["", "512 B", "8.0 KiB", "∞"]
+    assert sorted(set(edge_texts(view))) == ["", "512 B", "8.0 KiB", "∞ banned", "∞ needed", "∞ unsaveable"]
 
 
 # --- What stands in the light --------------------------------------------------------------------------------------
@@ -236,5 +237,9 @@ def test_the_menu_of_a_node_forces_it(pane: CanvasPane, session: Session, qtbot:
         True,
     )
     assert "Force save" not in [action.text() for action in pane.menus.for_node(6).actions()]  # of the backward
+    inside = {action.text(): action.trigger for action in pane.menus.for_group(0, QPointF()).actions()}
+    with qtbot.waitSignal(pane.decision_requested) as asked:
+        inside["Force save what is inside"]()
+    assert asked.args == [["mm_1", "mm_2", "mm_3"], "save"]
     session.set_source(session.source, is_stored=True)
     assert "Force save" not in [action.text() for action in pane.menus.for_node(2).actions()]
