@@ -14,8 +14,14 @@ import msgspec
 from aotgui.cli.outcome import CommandError, ExitStatus, say_error
 from aotgui.model.settings import OPTIONS, Option, Settings
 
-_FREE_CHOICES: Final = ("partitioner", "forward_compiler", "backward_compiler", "inference_compiler")
-"""Settings whose listed choices may be joined by functions of the user's file.
+_FREE_CHOICES: Final = (
+    "partitioner",
+    "decompositions",
+    "forward_compiler",
+    "backward_compiler",
+    "inference_compiler",
+)
+"""Settings whose listed choices may be joined by functions (for decompositions a dict) of the user's file.
 
 A name that no function can have is wrong usage; one that SRC could define is looked for there, and is a fault of
 SRC if it is missing.
@@ -76,7 +82,8 @@ def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
 def _help_parts(option: Option, default: object) -> Iterator[str]:
     yield option.description
     if option.choices:
-        or_own = ", or a function in SRC" if option.field in _FREE_CHOICES else ""
+        own = "dict" if option.field == "decompositions" else "function"
+        or_own = f", or a {own} in SRC" if option.field in _FREE_CHOICES else ""
         yield f"One of {', '.join(option.choices)}{or_own}."
     if default != "":
         yield f"Default: {default}."

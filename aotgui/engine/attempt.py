@@ -29,7 +29,7 @@ from aotgui.engine.stages import StageClock
 from aotgui.engine.tracing import Trace
 from aotgui.model.capture import Capture, Check, Finding, Problem, Severity, Stage
 from aotgui.model.graph import GraphKind, user_frame
-from aotgui.model.settings import Route
+from aotgui.model.settings import PARTITIONERS, Route, Settings
 from aotgui.protocol.messages import CaptureReady, Event, Run, RunEnded, RunStatus
 
 if TYPE_CHECKING:
@@ -111,13 +111,14 @@ class Attempt:
             except Exception as error:
                 failures.append(self._trace_failure(error))
                 self.clock.reset()
-                if isinstance(error, UserError) and error.problem.stage != Stage.RUN:
+                if _is_final(failures[-1], error, self._settings):
                     break
                 ways = ways_after(failures[-1], ways, self._settings)
             else:
                 self._problems[:0] = [_as_hint(failure, way) for failure in failures[:1]]
                 return
-        self._problems += failures[1:]
+        known = {failures[0].message}
+        self._problems += [failure for failure in failures[1:] if failure.message not in known]
         raise UserError(failures[0])
 
     def _trace_by(self, way: Way, harness: Harness) -> Trace:
@@ -143,6 +144,8 @@ class Attempt:
             if isinstance(cause, UserError):
                 return cause.problem
         message = " ".join([explain(error), *self._circumstances(error)])
+        if self.clock.current is Stage.PARTITION and _is_own_partitioner(self._settings):
+            message = f"The partitioner {self._settings.partitioner} fails: {message}"
         return fault(self.clock.current or Stage.TRACE, message, error=deepest(error)).problem
 
     def _circumstances(self, error: Exception) -> list[str]:
@@ -172,9 +175,9 @@ class Attempt:
             self._execution.compile(region)
 
     def _with_forward_only(self, error: UserError, kept: Kept) -> UserError:
-        """Captures at least the forward where eager or a trace failed, and blames its node where one fits."""
+        """Captures at least the forward where nothing else was captured, and blames its node where one fits."""
         self.clock.reset()
-        if self._announced:
+        if self._announced or (self._trace is not None and any(region.graphs for region in self._trace.regions)):
             return error
         try:
             self.clock.begin(Stage.TRACE)
@@ -306,6 +309,17 @@ _NOTHING_COMPILED = (
     "torch.compile captured no graph: it left the whole target to eager (a graph break, or code that it skips such "
     "as TorchScript). Capture it with aot_module or aot_function."
 )
+
+
+def _is_final(failure: Problem, error: Exception, settings: Settings) -> bool:
+    """Whether no other way of tracing can help."""
+    if failure.stage == Stage.PARTITION and _is_own_partitioner(settings):
+        return True
+    return isinstance(error, UserError) and failure.stage != Stage.RUN
+
+
+def _is_own_partitioner(settings: Settings) -> bool:
+    return settings.partitioner not in PARTITIONERS
 
 
 def _as_hint(failure: Problem, way: Way) -> Problem:

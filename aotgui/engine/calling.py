@@ -282,7 +282,7 @@ def _awaited(watched: dict[str, torch.Tensor]) -> dict[str, torch.Tensor | None]
             tensor.grad = None
         else:
             arrived[name] = None
-            tensor.register_hook(functools.partial(arrived.__setitem__, name))
+            tensor.register_hook(functools.partial(arrived.__setitem__, name))  # type: ignore[no-untyped-call] # torch's
     return arrived
 
 
@@ -294,7 +294,7 @@ def _same(first: torch.Tensor, second: torch.Tensor) -> bool:
     """Whether two tensors hold the same bits; odd kinds count as the same rather than fail."""
     try:
         return first.shape == second.shape and bool(torch.equal(first.detach(), second.detach()))
-    except (RuntimeError, NotImplementedError):
+    except (RuntimeError, NotImplementedError, AttributeError):  # AttributeError: jagged nested tensors
         return True
 
 
@@ -376,7 +376,8 @@ def run_backward(outputs: Iterable[Any], seed: int) -> None:
 def backward_start(outputs: Iterable[Any], seed: int) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """The outputs that require a gradient, and what the backward starts from in each.
 
-    A scalar starts from one, anything else from a tangent drawn with ``seed``, the same for every call.
+    A scalar starts from one, a nested tensor from ones, anything else from a tangent drawn with ``seed``, the same for
+    every call.
     """
     roots = [value for value in outputs if isinstance(value, torch.Tensor) and value.requires_grad]
     generator = torch.Generator(device="cpu").manual_seed(seed + 1)
@@ -384,7 +385,7 @@ def backward_start(outputs: Iterable[Any], seed: int) -> tuple[list[torch.Tensor
 
 
 def _tangent(root: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    if root.dim() == 0:
+    if root.dim() == 0 or root.is_nested:  # a nested tensor has no shape to draw numbers of
         return torch.ones_like(root)
     # Drawn in float64 so that a float64 reference starts from the same numbers.
     drawn = torch.randn(root.shape, generator=generator, dtype=torch.float64)

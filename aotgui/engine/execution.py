@@ -16,6 +16,7 @@ from aotgui.engine.choices import compiler_name
 from aotgui.engine.compilers import CompileFailed, resolve
 from aotgui.engine.cursor import failing_node
 from aotgui.engine.errors import UserError, fault, one_line
+from aotgui.engine.explain import meaning_of
 from aotgui.engine.half import Half
 from aotgui.engine.stages import COMPILE_STAGES, StageClock
 from aotgui.engine.tracing import RegionTrace
@@ -105,7 +106,7 @@ class Execution:
             compiler = compiler_name(self._settings, half.kind)
             message = f"The {half.kind} graph fails when run as compiled by {compiler}: {one_line(error)}"
             return fault(Stage.RUN, message, error=error, graph=half.kind)
-        message = f"The {half.kind} graph fails when it runs: {located.message}"
+        message = f"The {half.kind} graph fails when it runs: {meaning_of(error) or located.message}"
         return UserError(msgspec.structs.replace(located, stage=Stage.RUN, message=message))
 
 

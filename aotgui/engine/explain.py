@@ -90,7 +90,8 @@ _KNOWN: Final = (
     _Known(
         (),
         r"self\.shape_env must not be None",
-        "The target uses a tensor whose size depends on its data (a nested tensor): use torch.compile.",
+        "The target uses a tensor whose size depends on its data (a nested tensor): use dynamic shapes or "
+        "torch.compile.",
     ),
     _Known(
         (),
@@ -105,6 +106,13 @@ _KNOWN: Final = (
     ),
     _Known(
         (),
+        r"all __torch_dispatch__ handlers returned NotImplemented",
+        "A tensor subclass takes part that cannot run beside AOT Autograd's own tensors. It takes subclasses that "
+        "define __torch_dispatch__ and __tensor_flatten__, not those with __torch_function__ alone: pass plain tensors "
+        "(x.as_subclass(torch.Tensor)).",
+    ),
+    _Known(
+        (),
         r"[Ww]hen use_reentrant=True|Checkpointing is not compatible with \.grad\(\)",
         "Reentrant checkpointing cannot be traced here: pass use_reentrant=False to torch.utils.checkpoint.",
     ),
@@ -113,14 +121,21 @@ _KNOWN: Final = (
 
 def explain(error: BaseException) -> str:
     """One sentence about an error: what it means and what to try, or its own first line."""
+    if meaning := meaning_of(error):
+        return meaning
+    inner = deepest(error)
+    return f"aotgui itself failed: {one_line(inner)}" if is_ours(inner) else one_line(inner)
+
+
+def meaning_of(error: BaseException) -> str:
+    """What a known error means and what to try; empty for any other."""
     for cause in causes(error):
         kind, text = type(cause).__name__, str(cause)
         for known in _KNOWN:
             match = re.search(known.pattern, text) if not known.kinds or kind in known.kinds else None
             if match:
                 return known.sentence.format(**match.groupdict())
-    inner = deepest(error)
-    return f"aotgui itself failed: {one_line(inner)}" if is_ours(inner) else one_line(inner)
+    return ""
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -14,6 +14,7 @@ from aotgui.engine.assumptions import assumptions_of, differences
 from aotgui.engine.calling import Harness
 from aotgui.engine.checking import compare
 from aotgui.engine.errors import one_line
+from aotgui.engine.observing import changed, plain_state, plain_values_restored
 from aotgui.engine.tracing import Trace
 from aotgui.model.capture import CheckStatus, Finding, Severity
 from aotgui.model.settings import Route
@@ -39,21 +40,23 @@ class LaterCalls:
 
     def find(self) -> Iterator[Finding]:
         """Runs the further calls and says which ones the first trace does not fit."""
-        traced = assumptions_of(self.harness)
-        namespace = self.harness.target.namespace
-        before_call = namespace.get("before_call")
         self.trace.later.clear()
-        for index, inputs in enumerate(namespace.get("more_inputs") or (), start=1):
-            if callable(before_call):
-                before_call(index)
+        with plain_values_restored(self.harness.target, self.harness.modules):
+            yield from self._find()
+        self.harness.restore()
+
+    def _find(self) -> Iterator[Finding]:
+        traced = assumptions_of(self.harness)
+        constants = _Constants(self.harness)
+        for index, inputs in enumerate(self.harness.target.namespace.get("more_inputs") or (), start=1):
+            constants.before_call(index)
             args = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
             later = Harness(replace(self.harness.target, args=args))
-            changed = self._unfit(differences(traced, assumptions_of(later)))
+            changed = self._unfit([*constants.differences(), *differences(traced, assumptions_of(later))])
             if changed:
                 yield self._captured_again(index + 1, later, changed)
             elif (verdict := self._verdict(later, self.trace)) != _MATCHES:
                 yield _finding(Severity.ERROR, f"Call {index + 1} runs the same trace, and {verdict}.")
-        self.harness.restore()
 
     def _unfit(self, changed: list[str]) -> list[str]:
         """The differences that the trace does not allow for: symbolic sizes vary, and Dynamo has guards."""
@@ -86,6 +89,38 @@ class LaterCalls:
             return _MATCHES
         wrong = [item.name for item in (*check.outputs, *check.gradients) if item.status is CheckStatus.MISMATCH]
         return f"{', '.join(wrong[:3])} differ from eager"
+
+
+class _Constants:
+    """Plain values that the script itself changes before a further call: the trace has those of the first one."""
+
+    def __init__(self, harness: Harness) -> None:
+        self._harness = harness
+        self._traced: dict[str, str] = {}
+        self._now: dict[str, str] = {}
+
+    def before_call(self, index: int) -> None:
+        """Lets the script prepare for a call."""
+        prepare = self._harness.target.namespace.get("before_call")
+        if not callable(prepare):
+            return
+        before = self._state()
+        prepare(index)
+        after = self._state()
+        for name in changed(before, after):
+            self._traced.setdefault(name, before.get(name, "absent"))
+            self._now[name] = after[name]
+
+    def differences(self) -> list[str]:
+        """Sentences about values that are others than when it was traced."""
+        return [
+            f"{name} is {now}, traced with {self._traced[name]}"
+            for name, now in self._now.items()
+            if now != self._traced[name] and not name.endswith(".training")
+        ]
+
+    def _state(self) -> dict[str, str]:
+        return plain_state(self._harness.target, self._harness.modules)
 
 
 _MATCHES = "the call matches eager"

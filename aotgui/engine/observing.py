@@ -124,6 +124,20 @@ def plain_state(target: Target, modules: list[tuple[str, torch.nn.Module]]) -> d
     return state
 
 
+@contextmanager
+def plain_values_restored(target: Target, modules: list[tuple[str, torch.nn.Module]]) -> Iterator[None]:
+    """Puts plain values of the modules and of the script back: what a check changes must not reach the next run."""
+    children = (vars(child) for _, root in modules for child in root.modules())
+    # The namespace of a target is the script's own, which its functions read.
+    owners = [*children, *([target.namespace] if isinstance(target.namespace, dict) else [])]
+    values = [(owner, {k: v for k, v in owner.items() if type(v) in _PLAIN}) for owner in owners]
+    try:
+        yield
+    finally:
+        for owner, plain in values:
+            owner.update(plain)
+
+
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """Names whose value is another one afterwards, those that are new included."""
     return [name for name, value in after.items() if before.get(name) != value]

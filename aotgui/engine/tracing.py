@@ -285,6 +285,10 @@ def decompositions_of(settings: Settings, namespace: Mapping[str, Any]) -> dict[
             f"There is no decomposition table {settings.decompositions!r}: choose none, default, core or a dict of the "
             "script.",
         )
+    for operator, function in own.items():
+        if not isinstance(operator, torch._ops.OperatorBase | torch._ops.OpOverloadPacket) or not callable(function):
+            message = f"The decomposition table {settings.decompositions} maps {operator!r} to {function!r}"
+            raise fault(Stage.TRACE, f"{message}; it has to map operators (torch.ops.aten...) to functions.")
     return dict(own)
 
 

@@ -98,6 +98,9 @@ COMPILER_NAMES = (
     "inductor",
 )
 
+PARTITIONERS = ("default", "min_cut")
+"""Those of torch; any other name is a function of the script."""
+
 OPTIONS: tuple[Option, ...] = (
     Option(
         field="entry_point",
@@ -118,7 +121,7 @@ OPTIONS: tuple[Option, ...] = (
         flag="--partitioner",
         title="Partitioner",
         description="Decides which activations are saved for backward and which are computed again.",
-        choices=("default", "min_cut"),
+        choices=PARTITIONERS,
     ),
     Option(
         field="memory_budget",
