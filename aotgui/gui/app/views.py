@@ -12,6 +12,7 @@ from aotgui.gui.app.scrolling_panel import ScrollingPanel
 from aotgui.gui.app.search_dimming import SearchDimming
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.layout_process import LayoutProcess
+from aotgui.gui.canvas.nested_following import NestedFollowing
 from aotgui.gui.canvas.network_panel import NetworkPanel
 from aotgui.gui.panels.breakpoints_panel import BreakpointsPanel
 from aotgui.gui.panels.cause_panel import CausePanel
@@ -145,6 +146,7 @@ class Views(QObject):
         pane.expands_to_reveal = self._expands_to_reveal
         pane.value_actions = self._value_actions
         SearchDimming(self._session, self.search, pane)
+        NestedFollowing(self._session, pane)
         pane.run_to_requested.connect(self._run_to)
         pane.go_to_requested.connect(self._go_to)
         pane.breakpoint_requested.connect(self._ask_breakpoint)
