@@ -12,6 +12,7 @@ import torch
 from torch import fx
 from torch._guards import detect_fake_mode
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.traceback import preserve_node_meta
 from torch.utils import _pytree as pytree
 
 from aotgui.engine.compiler import CompileFailed, Compiler, as_flat_call
@@ -125,11 +126,12 @@ def _decomposed(module: fx.GraphModule, example_inputs: list[Any]) -> fx.GraphMo
     traced = [node.meta.get("val") if isinstance(node, fx.Node) else None for node in _outputs(module)]
 
     def with_strides(*args: Any) -> tuple[Any, ...]:
-        outputs = pytree.tree_leaves(module(*args))
+        outputs = pytree.tree_leaves(fx.Interpreter(module).run(*args))
         return tuple(_with_strides(output, value) for output, value in zip(outputs, traced, strict=True))
 
     mode = detect_fake_mode(example_inputs)
-    with mode or nullcontext(), torch.no_grad():
+    # The kernels then tell in a comment which nodes they were fused from.
+    with mode or nullcontext(), torch.no_grad(), preserve_node_meta():
         lowered = make_fx(with_strides, select_decomp_table(), tracing_mode="real")(*example_inputs)
     output = lowered.graph.output_node()
     # Inductor may change the strides of every output that is not listed here.

@@ -155,7 +155,7 @@ def test_file_that_computes_something_else(half, old_file):
 
 
 def test_file_that_does_not_load(half, old_file, monkeypatch):
-    monkeypatch.setattr(artifacts, "_saved", lambda script: b"no archive")
+    monkeypatch.setattr(artifacts, "saved_script", lambda script: b"no archive")
     with pytest.raises(UserError, match="The exported file fails in a fresh process: ") as caught:
         export_torchscript(half, str(old_file), resolve("nop"))
     assert "Traceback" in caught.value.problem.details
