@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from aotgui.model.capture import Region
-from aotgui.model.graph import Fate, Graph, GraphKind, Op, Side
+from aotgui.model.graph import Fate, Graph, Op, Side
 
 LEAST_REPEATS: Final = 3
 """So many blocks of one class in a row are shown as one entry."""
@@ -73,7 +73,7 @@ def outline_of(region: Region) -> tuple[OutlineEntry, ...]:
     if graph is None:
         return ()
     root = _tree(graph)
-    builder = _Builder(graph, _saved_bytes(region))
+    builder = _Builder(graph, region.activation_bytes(graph.kind))
     entries = builder.entries(root)
     return (*entries, builder.entry(_Branch("", root.own), NO_MODULE)) if root.own else entries
 
@@ -102,19 +102,6 @@ def _branch(root: _Branch, path: str) -> _Branch:
     for depth, step in enumerate(steps):
         branch = branch.inner.setdefault(step, _Branch(".".join(steps[: depth + 1])))
     return branch
-
-
-def _saved_bytes(region: Region) -> dict[int, int]:
-    """Bytes of saved activations by node of the main graph."""
-    forward = region.graphs.get(GraphKind.FORWARD)
-    if forward is None:
-        return {}
-    saved: dict[int, int] = {}
-    for value in region.saved:
-        index = forward.index_of.get(value.name)
-        if index is not None and value.role == "activation":
-            saved[forward.origins[index]] = value.storage_bytes
-    return saved
 
 
 class _Builder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -37,6 +37,7 @@ class CameraView(PictureView):
         *,
         keep_view: bool = False,
         edge_texts: Sequence[str] | None = None,
+        saved_bytes: Mapping[int, int] | None = None,
     ) -> None:
         """Shows a graph.
 
@@ -45,10 +46,13 @@ class CameraView(PictureView):
             layout: where its nodes are.
             keep_view: keep scale and position instead of opening the graph afresh.
             edge_texts: what is written on each edge instead of what flows along it; only where there are no groups.
+            saved_bytes: what each saved activation adds to what is saved; None: not known.
         """
         self._message = ""
         self._selected_nodes = []
-        scene = Scene(graph, layout, edge_texts) if graph is not None and layout is not None else None
+        scene = None
+        if graph is not None and layout is not None:
+            scene = Scene(graph, layout, edge_texts, saved_bytes)
         self._picture.set_scene(scene)
         if not keep_view:
             self._open_pending = not self.isVisible()

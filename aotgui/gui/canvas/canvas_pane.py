@@ -273,7 +273,10 @@ class CanvasPane(QWidget):
         if graph is not self._shown:
             self._dimming.clear()
         self._shown, self._shown_place = graph, place
-        self.view.set_graph(graph, arrangement.layout, keep_view=keep_view or anchor is not None)
+        region = self._session.region
+        saved_bytes = region.activation_bytes(self._kind) if region is not None and not self._outer else None
+        stays = keep_view or anchor is not None
+        self.view.set_graph(graph, arrangement.layout, keep_view=stays, saved_bytes=saved_bytes)
         if anchor is not None:
             hold(self.view, anchor)
         self.ruler.show_modules(arrangement.bands)

@@ -5,7 +5,7 @@ One widget in three layers: ``picture_view`` paints, ``camera_view`` looks, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -71,10 +71,11 @@ class GraphView(CameraView):
         *,
         keep_view: bool = False,
         edge_texts: Sequence[str] | None = None,
+        saved_bytes: Mapping[int, int] | None = None,
     ) -> None:
         """Shows a graph; a drag does not go on in it."""
         self._hands.cancel()
-        super().set_graph(graph, layout, keep_view=keep_view, edge_texts=edge_texts)
+        super().set_graph(graph, layout, keep_view=keep_view, edge_texts=edge_texts, saved_bytes=saved_bytes)
 
     def set_hovered(self, item: int) -> None:
         """The item under the pointer, -1 for none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,7 @@ class GroupFacts:
         nodes: how many there are.
         fates: how many have each fate, in the order of ``Fate``.
         saved: activations that are passed from forward to backward.
-        saved_bytes: their bytes, each node counted by itself.
+        saved_bytes: what they add to what is saved; see ``GroupLedger``.
     """
 
     nodes: int
@@ -49,9 +50,20 @@ class GroupFacts:
 class GroupLedger:
     """Facts of any group of one graph."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, saved_bytes: Mapping[int, int] | None = None) -> None:
+        """Looks at a graph.
+
+        Args:
+            graph: whose groups.
+            saved_bytes: what each saved activation adds to what is saved, so that a storage that several share counts
+                once; None where that is not known, and each node counts by itself.
+        """
         self._fates = np.asarray(graph.fates, np.int64)
-        self._sizes = node_bytes(graph)
+        if saved_bytes is None:
+            self._sizes = node_bytes(graph)
+        else:
+            self._sizes = np.zeros(len(graph), np.int64)
+            self._sizes[list(saved_bytes)] = list(saved_bytes.values())
         is_saved = self._fates == Fate.SAVED
         self._activations = is_saved & ~np.isin(np.asarray(graph.roles, np.int64), _PARAMETERS)
 

@@ -5,7 +5,7 @@ An item is a box: a node or a collapsed group. Built once for a layout; nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -82,10 +82,18 @@ class Scene:
         segment_index: finds segments.
         unit: height of a usual box in scene units; decides the level of detail.
         edge_texts: what is written on each edge, in the order of the graph's, or None for what flows along it.
+        saved_bytes: what each saved activation adds to what is saved, or None where that is not known.
     """
 
-    def __init__(self, graph: Graph, layout: Layout, edge_texts: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        layout: Layout,
+        edge_texts: Sequence[str] | None = None,
+        saved_bytes: Mapping[int, int] | None = None,
+    ) -> None:
         self.graph = graph
+        self.saved_bytes = saved_bytes
         self.edge_texts = edge_texts
         self.layout = layout
         self.boxes = layout.boxes
@@ -189,7 +197,7 @@ class Scene:
     @cached_property
     def ledger(self) -> GroupLedger:
         """What groups hold."""
-        return GroupLedger(self.graph)
+        return GroupLedger(self.graph, self.saved_bytes)
 
     @cached_property
     def edges_by_target(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
