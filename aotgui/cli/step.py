@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,14 +11,16 @@ import msgspec
 from aotgui.cli.arguments import add_settings, add_source
 from aotgui.cli.capturing import capture, chosen_graph, chosen_region, engine, problems_of, status_of
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
-from aotgui.export.report import json_text, problem_document, step_document
-from aotgui.export.report_text import StepLines
+from aotgui.cli.step_output import StepOutput, output_of
+from aotgui.model.breakpoint import Breakpoint
+from aotgui.model.breakpoint_text import SYNTAX, BreakpointTextError, breakpoint_text, parse_breakpoint
 from aotgui.model.capture import Capture, Problem, Severity
+from aotgui.model.cause import Cause
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import place_text
 from aotgui.model.values import ValueStats
 from aotgui.protocol.client import EngineClient, EngineError
-from aotgui.protocol.messages import StepAction, Stepped
+from aotgui.protocol.messages import StepAction, Stepped, StopReason
 
 NONFINITE: Final = "nonfinite"
 
@@ -31,11 +32,17 @@ class Plan(msgspec.Struct, frozen=True):
         region: index of the region.
         graph: the graph.
         node: name of the last node to execute; empty for the first that gives NaN or Inf.
+        points: where to stop, say what is there, and go on.
+        watches: expressions that each stop evaluates.
+        reference: whether to run in float64 beside it.
     """
 
     region: int
     graph: Graph
     node: str
+    points: list[Breakpoint] = []
+    watches: list[str] = []
+    reference: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,46 +56,85 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until", default="", metavar="NODE|nonfinite", help="last node to execute, or the first that gives NaN or Inf"
     )
+    parser.add_argument(
+        "--break",
+        dest="breaks",
+        action="append",
+        default=[],
+        metavar="WHERE",
+        help=f"stop there, say what is there, and go on; may be repeated: {SYNTAX}",
+    )
+    parser.add_argument(
+        "--watch",
+        dest="watches",
+        action="append",
+        default=[],
+        metavar="EXPRESSION",
+        help="Python over values of nodes by name, evaluated at each stop and at the end; may be repeated",
+    )
+    parser.add_argument(
+        "--reference", action="store_true", help="also run in float64 and print the error of each node against it"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json-lines", action="store_true", help="print one JSON object a line, while it runs")
     add_settings(parser)
 
 
 def step(arguments: argparse.Namespace) -> ExitStatus:
     """Prints each executed node; a NaN or Inf that was looked for and found is a failure, as is a step that fails."""
+    points = _points(arguments.breaks)
     with engine(arguments) as client:
         result = capture(client, arguments)
         if not result.capture.regions:
             return _give_up(arguments, result.capture, result.status)
-        plan = _plan(arguments, result.capture)
-        lines = StepLines(plan.graph)
-        values, problems, status = [], [], ExitStatus.FINE
-        try:
-            for stepped in _execute(client, plan):
-                new = stepped.executed.get(plan.graph.kind, [])
-                values += new
-                if not arguments.json:
-                    sys.stdout.writelines(lines.line(value) + "\n" for value in new)
-                problems += [stepped.problem] if stepped.problem else []
-        except EngineError as error:
-            problems, status = problems_of(error), status_of(error)
-    if not problems and arguments.until == NONFINITE:
-        problems = _nonfinite_problems(plan.graph, values)
-    if arguments.json:
-        sys.stdout.write(json_text(_document(result.capture, plan.graph, values, problems)))
-    sys.stdout.flush()
+        plan = _plan(arguments, result.capture, points)
+        texts = {point.id: breakpoint_text(point) for point in points}
+        output = output_of(arguments, plan.graph, texts)
+        problems, cause, status = _run(client, plan, output, arguments.until == NONFINITE)
+    output.end(result.capture, problems, cause)
     say_problems(problems)
     return max(status, ExitStatus.FAILED if problems else ExitStatus.FINE)
 
 
-def _plan(arguments: argparse.Namespace, captured: Capture) -> Plan:
+def _run(
+    client: EngineClient, plan: Plan, output: StepOutput, wants_finite: bool
+) -> tuple[list[Problem], Cause | None, ExitStatus]:
+    """Executes and prints; returns what went wrong, where that comes from, and what to exit with."""
+    problems: list[Problem] = []
+    bad: ValueStats | None = None
+    try:
+        for stepped in _execute(client, plan):
+            new = stepped.executed.get(plan.graph.kind, [])
+            bad = bad or next((value for value in new if not value.is_finite), None)
+            output.stepped(stepped)
+            problems += [stepped.problem] if stepped.problem else []
+        if problems or not wants_finite or bad is None:
+            return problems, None, ExitStatus.FINE
+        cause = client.find_cause(plan.graph.kind, bad.node)
+    except EngineError as error:
+        return problems_of(error), None, status_of(error)
+    return [_nonfinite_problem(plan.graph, bad)], cause, ExitStatus.FINE
+
+
+def _points(texts: list[str]) -> list[Breakpoint]:
+    try:
+        return [parse_breakpoint(text, str(number)) for number, text in enumerate(texts)]
+    except BreakpointTextError as error:
+        raise CommandError(str(error), ExitStatus.USAGE) from error
+
+
+def _plan(arguments: argparse.Namespace, captured: Capture, points: list[Breakpoint]) -> Plan:
     region = chosen_region(captured, arguments.region)
     usual = GraphKind.FORWARD if region.is_training else GraphKind.INFERENCE
     graph = chosen_graph(region, GraphKind(arguments.graph or usual))
-    if arguments.until == NONFINITE:
-        return Plan(arguments.region, graph, "")
-    if arguments.until and arguments.until not in graph.index_of:
-        raise CommandError(f"The {graph.kind} graph has no node {arguments.until}.", ExitStatus.USAGE)
-    return Plan(arguments.region, graph, arguments.until or (graph.names[-1] if graph.names else ""))
+    node = arguments.until
+    if node == NONFINITE:
+        node = ""
+    elif node and node not in graph.index_of:
+        raise CommandError(f"The {graph.kind} graph has no node {node}.", ExitStatus.USAGE)
+    elif not node and graph.names:
+        node = graph.names[-1]
+    return Plan(arguments.region, graph, node, points, arguments.watches, arguments.reference)
 
 
 def _execute(client: EngineClient, plan: Plan) -> Iterator[Stepped]:
@@ -96,24 +142,28 @@ def _execute(client: EngineClient, plan: Plan) -> Iterator[Stepped]:
     kind = plan.graph.kind
     if not len(plan.graph):
         return
-    stopped = client.start_stepping(plan.region, kind)
+    stopped = client.start_stepping(
+        plan.region, kind, points=plan.points, watches=plan.watches, reference=plan.reference
+    )
     yield stopped
     if not plan.node:
-        yield from client.step(StepAction.RUN_TO_NONFINITE, kind)
+        yield from _past_stops(client, StepAction.RUN_TO_NONFINITE, kind)
         return
     last = plan.graph.index_of[plan.node]
     if last > 0 and stopped.problem is None:
-        for stopped in client.step(StepAction.RUN_TO, kind, plan.node):
+        for stopped in _past_stops(client, StepAction.RUN_TO, kind, plan.node):
             yield stopped
     if (stopped.graph, stopped.node) == (kind, last) and stopped.problem is None:
         yield from client.step(StepAction.STEP, kind)
 
 
-def _nonfinite_problems(graph: Graph, values: list[ValueStats]) -> list[Problem]:
-    for value in values:
-        if not value.is_finite:
-            return [_nonfinite_problem(graph, value)]
-    return []
+def _past_stops(client: EngineClient, action: StepAction, kind: GraphKind, node: str = "") -> Iterator[Stepped]:
+    """Carries out an action again and again until no breakpoint ends it."""
+    while True:
+        for stepped in client.step(action, kind, node):
+            yield stepped
+        if not stepped.hits or stepped.reason not in (StopReason.BREAKPOINT, StopReason.NONFINITE):
+            return
 
 
 def _nonfinite_problem(graph: Graph, value: ValueStats) -> Problem:
@@ -131,21 +181,6 @@ def _nonfinite_problem(graph: Graph, value: ValueStats) -> Problem:
 
 
 def _give_up(arguments: argparse.Namespace, captured: Capture, status: ExitStatus) -> ExitStatus:
-    if arguments.json:
-        sys.stdout.write(json_text(_document(captured, None, [], captured.problems)))
-        sys.stdout.flush()
+    output_of(arguments, None, {}).end(captured, captured.problems, None)
     say_problems(captured.problems)
     return max(status, ExitStatus.FAILED)
-
-
-def _document(
-    captured: Capture, graph: Graph | None, values: list[ValueStats], problems: list[Problem]
-) -> dict[str, object]:
-    return {
-        "source": captured.source,
-        "target": captured.target,
-        "torch": captured.torch,
-        "graph": str(graph.kind) if graph else "",
-        "nodes": [step_document(graph, value) for value in values] if graph else [],
-        "problems": [problem_document(problem) for problem in problems],
-    }

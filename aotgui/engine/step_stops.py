@@ -110,7 +110,7 @@ def _is_operator(target: str, wanted: str) -> bool:
 
 def _is_line(place: tuple[str, int], point: Breakpoint) -> bool:
     file, line = place
-    return line == point.line and (file == point.where or file.endswith(f"/{point.where}"))
+    return line == point.line and (not point.where or file == point.where or file.endswith(f"/{point.where}"))
 
 
 def _enters(graph: Graph, node: int, inside: set[int]) -> bool:

@@ -53,7 +53,7 @@ class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
         id: chosen by who sets it, unique among those of a session.
         kind: what it looks at.
         graph: only in this graph; None for any that runs.
-        where: name of a node, operator, module path, or file (whole path, or its end after a ``/``).
+        where: name of a node, operator, module path, or file (whole path, its end after a ``/``, or empty for any).
         line: 1-based line of the file.
         condition: Python over ``value``, ``args``, ``kwargs``, ``node``, ``torch`` and ``math``; empty for always. One
             that raises stops and says so.

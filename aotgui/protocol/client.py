@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Final, TypeVar
 
+from aotgui.model.breakpoint import Breakpoint
 from aotgui.model.capture import Capture, Problem, Severity, Stage
+from aotgui.model.cause import Cause
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.composing import composed
 from aotgui.protocol.crash_text import CrashWatch
@@ -18,6 +20,7 @@ from aotgui.protocol.engine_process import ENGINE_COMMAND, EngineProcess, Proces
 from aotgui.protocol.messages import (
     AnyEvent,
     CaptureReady,
+    CauseFound,
     Compare,
     CompareEnded,
     CompareProgress,
@@ -28,6 +31,7 @@ from aotgui.protocol.messages import (
     Exported,
     ExportFolder,
     ExportTorchScript,
+    FindCause,
     FindCulprit,
     FinishRecording,
     Hello,
@@ -176,8 +180,23 @@ class EngineClient:
             raise
         return composed(request, ready, event, self._torch)
 
-    def start_stepping(self, region: int, graph: GraphKind) -> Stepped:
+    def start_stepping(
+        self,
+        region: int,
+        graph: GraphKind,
+        *,
+        points: Sequence[Breakpoint] = (),
+        watches: Sequence[str] = (),
+        reference: bool = False,
+    ) -> Stepped:
         """Starts a stepping session, stopped before the graph's first node.
+
+        Args:
+            region: index of the region.
+            graph: which graph.
+            points: breakpoints.
+            watches: expressions that each stop evaluates.
+            reference: whether the graph also runs in float64 beside it.
 
         Raises:
             EngineDiedError: the engine ended.
@@ -185,7 +204,16 @@ class EngineClient:
             RequestFailedError: the engine refused.
         """
         self._session += 1
-        self._process.send(StartStepping(session=self._session, region=region, graph=graph))
+        self._process.send(
+            StartStepping(
+                session=self._session,
+                region=region,
+                graph=graph,
+                points=list(points),
+                watches=list(watches),
+                reference=reference,
+            )
+        )
         return self._wait_for(Stepped)
 
     def step(self, action: StepAction, graph: GraphKind, node: str = "") -> Iterator[Stepped]:
@@ -208,6 +236,11 @@ class EngineClient:
         """Looks for the node at which a compiler goes wrong; a failure is in the answer's problem."""
         self._process.send(request)
         return self._wait_for(CulpritFound)
+
+    def find_cause(self, graph: GraphKind, node: int) -> Cause:
+        """Where the NaN or Inf of an executed node comes from; raises as ``run`` does."""
+        self._process.send(FindCause(request=1, session=self._session, graph=graph, node=node))
+        return self._wait_for(CauseFound).cause
 
     def export(self, request: ExportTorchScript | ExportFolder | WriteRepro) -> Exported:
         """Writes what the engine makes; a failure is in the answer's problem. Raises as ``run`` does."""
