@@ -13,6 +13,7 @@ from aotgui.model.partition import PartitionChoice, PartitionResult
 from aotgui.model.text import NONE_TEXT, bytes_text, count_text, number_text, seconds_text
 
 SAME: Final = "±0"
+NO_DIFFERENCE: Final = "no difference in bytes, time or peaks"
 MINUS: Final = "\u2212"
 _FLOP_UNITS: Final = ((1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1e3, "kFLOP"))
 
@@ -50,6 +51,8 @@ def _sign(number: float) -> str:
 
 def difference_text(base: PartitionResult, other: PartitionResult) -> str:
     """What another partition changes, in one line."""
+    if _figures(base) == _figures(other):
+        return NO_DIFFERENCE
     saved = other.saved_bytes - base.saved_bytes
     count = len(other.recomputed) - len(base.recomputed)
     time = _time_difference(base, other)
@@ -62,6 +65,11 @@ def difference_text(base: PartitionResult, other: PartitionResult) -> str:
         f"backward peak {signed_bytes_text(other.backward_peak_bytes - base.backward_peak_bytes)}",
     )
     return ", ".join(part for part in parts if part)
+
+
+def _figures(result: PartitionResult) -> tuple[object, ...]:
+    peaks = (result.forward_peak_bytes, result.backward_peak_bytes)
+    return result.saved_bytes, len(result.recomputed), result.recomputed_seconds, result.recomputed_flops, *peaks
 
 
 def _time_difference(base: PartitionResult, other: PartitionResult) -> str:

@@ -128,6 +128,13 @@ def test_a_point_or_a_row_says_what_it_changes_and_marks_it_and_can_be_applied(
     assert captured.settings.memory_budget == 0.8
 
 
+def test_a_partition_that_changes_nothing_says_so(partitions, captured, control, engine):
+    partitions.compare_button.click()
+    engine.answer(captured, control)
+    partitions.table.view.selectRow(1)
+    assert partitions.status.text() == "default: no difference in bytes, time or peaks."
+
+
 def test_the_slider_tries_a_budget_once_it_rests(partitions, captured, control, engine, qtbot):
     for place in (15, 10):
         partitions.slider.setValue(place)
