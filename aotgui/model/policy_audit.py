@@ -70,7 +70,7 @@ def _became(fate: Fate) -> str:
     return {
         Fate.SAVED: "it is saved for the backward",
         Fate.RECOMPUTED: "it is computed again in the backward",
-        Fate.FORWARD_ONLY: "the backward does not need it",
+        Fate.FORWARD_ONLY: "the backward does not need the value itself",
         Fate.BACKWARD_ONLY: "it belongs to the backward",
         Fate.MOVED: "it runs only in the backward",
         Fate.ELIMINATED: "it was removed before the graph was partitioned",
