@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import tomllib
+import warnings
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -12,11 +15,14 @@ from torch._functorch import compilers as functorch_compilers
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from aotgui.engine import compilers
+from aotgui.engine.assembly import compilation_of
 from aotgui.engine.compilers import CompileFailed, builtin_compilers, resolve
 from aotgui.engine.half import Half
 from aotgui.engine.interpreter import NodeMismatchError
 from aotgui.engine.torchscript import torchscript_warnings_ignored
+from aotgui.model.artifact_links import links_of
 from aotgui.model.graph import GraphKind
+from aotgui.model.resources import resource_path
 
 NAMES = [compiler.name for compiler in builtin_compilers()]
 TORCHSCRIPT = [compiler.name for compiler in builtin_compilers() if compiler.makes_torchscript]
@@ -239,9 +245,9 @@ def test_unknown_name():
         resolve("nonsense", {})
 
 
-def test_unavailable_compiler_says_why(make_halves, monkeypatch):
+@torch._inductor.config.patch({"cpp.cxx": ("no-such-compiler",)})
+def test_unavailable_compiler_says_why(make_halves):
     inductor = resolve("inductor")
-    monkeypatch.setattr(torch._inductor.config.cpp, "cxx", ("no-such-compiler",))
     assert inductor.unavailable() == "it needs a C++ compiler, and neither g++ nor clang++ was found"
     with pytest.raises(CompileFailed, match="inductor is not available: it needs a C"):
         inductor.compile_half(make_halves(*mlp())[GraphKind.FORWARD])
@@ -255,3 +261,106 @@ def test_installed_compilers(make_halves, monkeypatch):
     assert_same_as_graph(half, resolve("theirs").compile_half(half))
     with pytest.raises(CompileFailed, match=r"absent .* cannot be imported"):
         resolve("absent").compile_half(half)
+
+
+def test_the_steps_of_ts_compile_are_those_of_torch(make_halves):
+    half = make_halves(*mlp())[GraphKind.FORWARD]
+    compiled = resolve("ts_compile").compile_half(half)
+    assert [step.name for step in compiled.steps] == [
+        "strip overloads",
+        "normalise _to_copy and devices, lint",
+        "script",
+        "remove mutation",
+        "freeze",
+        "optimize for inference",
+    ]
+    texts = [step.show() for step in compiled.steps]
+    assert "torch.ops.aten.addmm(" in texts[0]
+    assert "aten::addmm" in texts[2]
+    assert texts[-1].split("(")[0] == compiled.artifact.split("(")[0]
+    with FakeTensorMode(), torchscript_warnings_ignored():
+        stock = functorch_compilers.ts_compile.__wrapped__(half.module_copy(), half.example_inputs)
+    assert _operators(compiled.script) == _operators(stock)
+
+
+def _operators(script: torch.jit.ScriptModule) -> list[str]:
+    return [node.kind() for node in script.graph.nodes()]
+
+
+def test_a_step_that_changes_nothing_has_no_text(make_halves):
+    half = make_halves(*mlp())[GraphKind.FORWARD]
+    shown = compilation_of("ts_compile", GraphKind.FORWARD, resolve("ts_compile").compile_half(half))
+    assert [bool(step.text) for step in shown.steps] == [True, False, True, False, True, False]
+    assert shown.seconds >= sum(step.seconds for step in shown.steps) > 0
+
+
+def test_warnings_of_a_compiler_are_kept(make_halves):
+    def mine(module, inputs):
+        for _ in range(2):
+            warnings.warn("slow path", UserWarning, stacklevel=1)
+        return module.forward
+
+    compiled = resolve("mine", {"mine": mine}).compile_half(make_halves(*mlp())[GraphKind.FORWARD])
+    assert compiled.warnings == ("UserWarning: slow path",)
+    assert compiled.seconds > 0
+
+
+def test_draw_graph_compile_draws_where_it_is_told(make_halves, tmp_path, capsys):
+    half = make_halves(*mlp())[GraphKind.FORWARD]
+    compiled = resolve(f"draw_graph_compile(file={tmp_path / 'graph.dot'})").compile_half(half)
+    assert_same_as_graph(half, compiled)
+    assert (tmp_path / "graph.dot").read_text() == compiled.artifact
+    assert compiled.artifact.startswith("digraph")
+    assert links_of(compiled.artifact, compiled.language, half.graph.index_of)
+    assert "torch.ops.aten.addmm.default" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="no Graphviz")
+def test_draw_graph_compile_makes_a_picture(make_halves, tmp_path):
+    resolve(f"draw_graph_compile(file={tmp_path / 'graph.svg'})").compile_half(make_halves(*mlp())[GraphKind.FORWARD])
+    assert "<svg" in (tmp_path / "graph.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nop(fast=true)", "nop has no option fast: it has none"),
+        ("draw_graph_compile(file=x.txt)", "draw_graph_compile draws to .dot, .gv, .svg, .png, .pdf, not .txt"),
+        ("draw_graph_compile(file=/no/such/folder/x.dot)", "Cannot write /no/such/folder/x.dot: no such file"),
+        ("inductor(no_such=1)", "inductor has no setting no_such"),
+        ("nop(", "nop( names no compiler; write name or name(option=value)."),
+        ("memory_efficient_fusion", "memory_efficient_fusion is a preset of several settings"),
+    ],
+)
+def test_wrong_choices_are_said(make_halves, text, message):
+    with pytest.raises(CompileFailed) as caught:
+        resolve(text).compile_half(make_halves(*mlp())[GraphKind.FORWARD])
+    assert caught.value.message.startswith(message)
+
+
+def test_inductor_takes_its_own_settings():
+    chosen = resolve("inductor(max_autotune=true, cpp.simdlen=256)")
+    assert chosen.script_source().endswith(
+        "{'force_disable_caches': True, 'fallback_random': True, 'max_autotune': True, 'cpp.simdlen': 256})"
+    )
+
+
+def test_the_example_plug_in_is_found_when_it_is_installed(make_halves, monkeypatch, tmp_path):
+    """As pip would lay it out: the module and its metadata on the import path."""
+    example = resource_path("plugin")
+    project = tomllib.loads((example / "pyproject.toml").read_text())["project"]
+    (tmp_path / "aotgui_rounding.py").write_bytes((example / "aotgui_rounding.py").read_bytes())
+    metadata = tmp_path / "aotgui_rounding-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1.0\n")
+    points = project["entry-points"]["aotgui.compilers"]
+    lines = ["[aotgui.compilers]", *(f"{name} = {value}" for name, value in points.items())]
+    (metadata / "entry_points.txt").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    [found] = [compiler for compiler in compilers.installed_compilers() if compiler.name == "bfloat16_matmul"]
+    assert found.origin == "aotgui-rounding"
+    half = make_halves(*mlp())[GraphKind.FORWARD]
+    compiled = resolve("bfloat16_matmul").compile_half(half)
+    expected, actual = run(half, lambda args: half.module(*args)), run(half, compiled.call)
+    torch.testing.assert_close(actual[0], expected[0], rtol=0.05, atol=0.05)
+    assert not torch.equal(actual[0], expected[0])
