@@ -17,8 +17,11 @@ FLAT_NODES: Final = 250
 
 
 def opening(graph: Graph, nesting: Nesting) -> Expanded:
-    """How a graph opens: flat without modules, all open where it is small, else to a readable depth."""
-    if not nesting.paths:
+    """How a graph opens: flat without modules, all open where it is small, else to a readable depth.
+
+    Source lines, which stand in for modules where there are none, are no help in a small graph.
+    """
+    if not nesting.paths or (nesting.by_line and len(graph) <= FLAT_NODES):
         return None
     return everything(nesting) if len(graph) <= FLAT_NODES else default_expansion(graph, nesting=nesting)
 

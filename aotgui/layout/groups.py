@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aotgui.layout.levels import chains
-from aotgui.layout.modules import RECOMPUTED
+from aotgui.layout.modules import DOT, RECOMPUTED
 from aotgui.layout.nesting import Nesting, nest
 from aotgui.layout.repeats import RUN_MARK, kind_of, odd_ones
 from aotgui.layout.result import Group
@@ -99,6 +99,8 @@ def _title(graph: Graph, nesting: Nesting, path: int) -> str:
     while parent >= 0 and nesting.blocks and nesting.blocks[parent]:
         parent = nesting.parents[parent]
     module = whole.removeprefix(RECOMPUTED)
+    if nesting.by_line:
+        return whole.rpartition(".")[2].replace(DOT, ".") + (", recomputed" if module != whole else "")
     name = whole.removeprefix(f"{nesting.paths[parent]}.") if parent >= 0 else module
     note = ", recomputed" if parent < 0 and module != whole else ""
     if nesting.blocks and nesting.blocks[path]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from aotgui.layout.rows import Stacking, credible_bands
 from aotgui.layout.sheet import LEFT, RIGHT
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Side
+
+DOT = "\u2024"
+"""Stands for a dot in the path of a source line."""
 
 RECOMPUTED = "recomputed/"
 """In a backward graph the path of a module whose nodes are recomputed starts with this."""
@@ -19,9 +24,10 @@ def modules_of(graph: Graph, stacking: Stacking) -> tuple[list[str], set[int]]:
     """
     backward = graph.kind is GraphKind.BACKWARD
     credible = credible_bands(_gradients(graph))
+    homes = line_paths(graph) if has_no_modules(graph) else [graph.module(node) for node in range(len(graph))]
     modules = [
-        graph.module(node) if band == seq_nr and not (backward and op == Op.PLACEHOLDER) else ""
-        for node, (band, seq_nr, op) in enumerate(zip(credible, graph.seq_nrs, graph.ops, strict=True))
+        home if band == seq_nr and not (backward and op == Op.PLACEHOLDER) else ""
+        for home, band, seq_nr, op in zip(homes, credible, graph.seq_nrs, graph.ops, strict=True)
     ]
     if backward and RIGHT in stacking.sides:
         modules = [
@@ -33,6 +39,23 @@ def modules_of(graph: Graph, stacking: Stacking) -> tuple[list[str], set[int]]:
         if may_join(graph, stacking, node, guess):
             modules[node] = guess
     return modules, set(guesses)
+
+
+def has_no_modules(graph: Graph) -> bool:
+    """Whether nothing in a graph is attributed to a module: a function was captured, not a model."""
+    return not graph.module_types and all(module < 0 or not graph.strings[module] for module in graph.modules)
+
+
+def line_paths(graph: Graph) -> list[str]:
+    """For each node the user's source lines that lead to it, outermost first, as a module path; empty without any.
+
+    A dot stands between two lines, so that those in a file's name have to look like dots without being any.
+    """
+    frames = [f"{Path(frame.file).name.replace('.', DOT)}:{frame.line}" for frame in graph.frame_table]
+    paths = [
+        ".".join([frames[frame] for frame in stack if graph.frame_table[frame].is_user]) for stack in graph.stack_table
+    ]
+    return [paths[stack] if stack >= 0 else "" for stack in graph.stacks]
 
 
 def may_join(graph: Graph, stacking: Stacking, node: int, module: str) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aotgui.layout.levels import Chain, Unit, chains, cycles, level_edges
-from aotgui.layout.modules import RECOMPUTED, may_join, modules_of
+from aotgui.layout.modules import RECOMPUTED, has_no_modules, may_join, modules_of
 from aotgui.layout.options import Cancelled, LayoutOptions, check
 from aotgui.layout.repeats import RUN_MARK, runs_of, with_runs
 from aotgui.layout.rows import Stacking
@@ -38,6 +38,7 @@ class Nesting:
         node_paths: int64 (nodes,): innermost path of each node, or -1.
         sides: int64 (nodes,): column of each node.
         blocks: for each path how many repeated blocks it stands for, 0 for a module.
+        by_line: there are no modules, and the paths are those of source lines.
     """
 
     paths: list[str]
@@ -45,6 +46,7 @@ class Nesting:
     node_paths: NDArray[np.int64]
     sides: NDArray[np.int64]
     blocks: list[int] = field(default_factory=list)
+    by_line: bool = False
 
 
 def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
@@ -66,7 +68,7 @@ def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
         dropped = {path for path, count in zip(nesting.paths, inside, strict=True) if count < _LEAST}
         faults = flow.faults(chains_of_nodes)
         if not faults and not dropped:
-            return _with_runs(flow, nesting, guessed)
+            return replace(_with_runs(flow, nesting, guessed), by_line=has_no_modules(graph))
         for cycle in faults:
             inner = [-1 - unit for unit in cycle if unit < 0]
             strays = [unit for unit in cycle if unit >= 0]

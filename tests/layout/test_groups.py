@@ -5,23 +5,62 @@ from __future__ import annotations
 import random
 from types import ModuleType
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aotgui.layout.engine import lay_out
+from aotgui.layout.expansion import everything, opening
 from aotgui.layout.groups import default_expansion, groups_of
 from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutOptions
 from aotgui.layout.result import Group, Layout, RouteKind
-from aotgui.model.graph import Fate, Graph, GraphKind, Role, Side
+from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Role, Side
 
 RANDOM = st.randoms(use_true_random=False)
 
 
 def folded(graph: Graph, *expanded: str) -> Layout:
     return lay_out(graph, LayoutOptions(expanded=frozenset(expanded)))
+
+
+def on_lines(graph: Graph, *stacks: tuple[tuple[str, int], ...]) -> Graph:
+    """The graph with a stack of the user's lines for each node, below one of an installed library."""
+    distinct = list(dict.fromkeys(stacks))
+    places = list(dict.fromkeys(place for stack in distinct for place in stack))
+    library = Frame("site-packages/library.py", 3, "call", is_user=False)
+    return msgspec.structs.replace(
+        graph,
+        frame_table=[library, *(Frame(file, line, "f") for file, line in places)],
+        stack_table=[[0, *(1 + places.index(place) for place in stack)] for stack in distinct],
+        stacks=[distinct.index(stack) for stack in stacks],
+    )
+
+
+def test_source_lines_stand_in_where_there_are_no_modules(graphs: ModuleType) -> None:
+    builder = graphs.GraphBuilder(GraphKind.INFERENCE)
+    nodes = [builder.add(role=Role.INPUT)]
+    for _ in range(6):
+        nodes.append(builder.add(nodes[-1]))
+    first, inner, last = ("model.py", 12), ("help.py", 3), ("model.py", 14)
+    graph = on_lines(builder.build(), (first,), (first,), (first, inner), (first, inner), (first,), (last,), (last,))
+    groups = by_path(groups_of(graph))
+    titles = {group.title: group.nodes.tolist() for group in groups.values()}
+    assert titles == {"model.py:12": [0, 1, 2, 3, 4], "help.py:3": [2, 3], "model.py:14": [5, 6]}
+    nesting = nest(graph)
+    assert opening(graph, nesting) is None
+    layout = lay_out(graph, LayoutOptions(expanded=everything(nesting)))
+    assert len(layout.frames) == 3
+
+
+def test_modules_go_before_source_lines(graphs: ModuleType) -> None:
+    builder = graphs.GraphBuilder(GraphKind.INFERENCE)
+    value = builder.add(role=Role.INPUT, module="net")
+    builder.add(builder.add(value, module="net"), module="net")
+    graph = on_lines(builder.build(), *[(("model.py", 12),)] * 3)
+    assert [group.path for group in groups_of(graph)] == ["net"]
 
 
 def by_path(groups: tuple[Group, ...]) -> dict[tuple[str, int], Group]:

@@ -136,7 +136,10 @@ class FoldControl(QObject):
     def set_flat(self, is_flat: bool) -> None:
         """Shows no groups at all, or those that a first look would open."""
         if self._shown is not None:
-            opened = None if is_flat else expansion.opening(self._shown.graph, self._shown.nesting)
+            nesting = self._shown.nesting
+            opened = None if is_flat else expansion.opening(self._shown.graph, nesting)
+            if opened is None and not is_flat:
+                opened = expansion.everything(nesting)
             self._fold(opened, self._anchor_of_middle())
 
     def set_expanded(self, expanded: Expanded) -> None:

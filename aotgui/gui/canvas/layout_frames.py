@@ -90,6 +90,7 @@ class Nested(msgspec.Struct, frozen=True):
     paths: list[str]
     parents: list[int]
     blocks: list[int]
+    by_line: bool
     node_paths: Array
     sides: Array
     widths: Array
@@ -103,6 +104,7 @@ class Nested(msgspec.Struct, frozen=True):
             paths=nesting.paths,
             parents=nesting.parents,
             blocks=nesting.blocks,
+            by_line=nesting.by_line,
             node_paths=Array.of(nesting.node_paths),
             sides=Array.of(nesting.sides),
             widths=Array.of(np.asarray(arrangement.widths, np.float64)),
@@ -112,7 +114,7 @@ class Nested(msgspec.Struct, frozen=True):
     def nesting(self) -> Nesting:
         """The groups' tree."""
         node_paths, sides = (array.numpy().astype(np.int64, copy=False) for array in (self.node_paths, self.sides))
-        return Nesting(self.paths, self.parents, node_paths, sides, self.blocks)
+        return Nesting(self.paths, self.parents, node_paths, sides, self.blocks, self.by_line)
 
 
 class Bands(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ def test_a_shared_storage_counts_once(make_graph):
     assert region.activation_bytes(GraphKind.JOINT) == {1: 8192, 2: 0}
     facts = GroupLedger(joint, region.activation_bytes(GraphKind.JOINT)).facts(group_of(1, 2, 3))
     assert (facts.saved, facts.saved_bytes) == (2, 8192)
-    assert facts.line() == "3 nodes · saves 2, 8 KiB"
+    assert facts.line() == "3 nodes · saves 2, 8.0 KiB"
 
 
 def test_nodes_count_by_themselves_where_storages_are_not_known(make_graph):
