@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from typing import Any
 import torch
 
 from aotgui.engine.half import RandomState
+
+_KINDS = ("cpu", "cuda")
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,13 @@ class Ambient:
         dtype: torch's default dtype.
         device: torch's default device on this thread, or None.
         grad: whether gradients are enabled on this thread.
+        autocast: for each kind of device whether autocast is on, and its dtype, on this thread.
         anomaly: whether anomaly detection is on.
         deterministic: whether torch insists on deterministic algorithms, and whether it only warns.
         precision: of float32 matrix products.
         threads: number of threads of an operator.
+        recursion: Python's recursion limit.
+        warning_filters: those of Python's warnings.
         torch_random: of torch's generators.
         python_random: of Python's.
         numpy_random: of NumPy's, or None where it is not imported.
@@ -48,10 +54,13 @@ class Ambient:
     dtype: torch.dtype
     device: torch.device | None
     grad: bool
+    autocast: tuple[tuple[str, bool, torch.dtype], ...]
     anomaly: bool
     deterministic: tuple[bool, bool]
     precision: str
     threads: int
+    recursion: int
+    warning_filters: tuple[Any, ...]
     torch_random: RandomState
     python_random: Any
     numpy_random: Any
@@ -68,6 +77,7 @@ class Ambient:
             dtype=torch.get_default_dtype(),
             device=_default_device(),
             grad=torch.is_grad_enabled(),
+            autocast=tuple((kind, torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind)) for kind in _KINDS),
             anomaly=torch.is_anomaly_enabled(),
             deterministic=(
                 torch.are_deterministic_algorithms_enabled(),
@@ -75,6 +85,8 @@ class Ambient:
             ),
             precision=torch.get_float32_matmul_precision(),
             threads=torch.get_num_threads(),
+            recursion=sys.getrecursionlimit(),
+            warning_filters=tuple(warnings.filters),
             torch_random=RandomState.now(),
             python_random=random.getstate(),
             numpy_random=numpy.random.get_state() if numpy else None,
@@ -88,6 +100,7 @@ class Ambient:
         sys.path[:] = self.path
         sys.argv[:] = self.argv
         self._restore_environment()
+        self._restore_python()
         self._restore_torch()
         self.torch_random.restore()
         random.setstate(self.python_random)
@@ -101,11 +114,22 @@ class Ambient:
             if os.environ.get(name) != value:
                 os.environ[name] = value
 
+    def _restore_python(self) -> None:
+        if sys.getrecursionlimit() != self.recursion:
+            with suppress(RecursionError):  # the stack is deeper than that by now
+                sys.setrecursionlimit(self.recursion)
+        if tuple(warnings.filters) != self.warning_filters:
+            warnings.resetwarnings()  # also makes Python forget what it has filtered
+            warnings.filters[:] = self.warning_filters  # type: ignore[index] # a list, which typeshed calls a sequence
+
     def _restore_torch(self) -> None:
         torch.set_default_dtype(self.dtype)
         if _default_device() != self.device:
             torch.set_default_device(self.device)
         torch.set_grad_enabled(self.grad)
+        for kind, enabled, dtype in self.autocast:
+            torch.set_autocast_enabled(kind, enabled)
+            torch.set_autocast_dtype(kind, dtype)
         if torch.is_anomaly_enabled() != self.anomaly:
             torch.set_anomaly_enabled(self.anomaly)
         enabled, warns = self.deterministic

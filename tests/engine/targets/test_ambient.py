@@ -17,7 +17,7 @@ from aotgui.model.settings import Settings
 from aotgui.protocol.messages import Record, Run, RunEnded, RunStatus
 
 SETS_EVERYTHING = """
-import os, random, sys
+import os, random, sys, warnings
 import numpy, torch
 os.chdir("/")
 os.environ["AOTGUI_TEST_LEFT"] = "1"
@@ -27,6 +27,10 @@ sys.argv.append("left")
 torch.set_default_dtype(torch.float64)
 torch.set_grad_enabled(False)
 torch.set_anomaly_enabled(True)
+torch.set_autocast_enabled("cpu", True)
+torch.set_autocast_dtype("cpu", torch.float16)
+sys.setrecursionlimit(5000)
+warnings.simplefilter("error")
 torch.use_deterministic_algorithms(True, warn_only=True)
 torch.set_float32_matmul_precision("medium")
 torch.manual_seed(1); random.seed(1); numpy.random.seed(1)
