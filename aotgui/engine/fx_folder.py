@@ -60,8 +60,31 @@ if __name__ == "__main__":
 '''
 
 
+_RUN_ALL: Final = '''\
+"""Runs every graph of this folder on its recorded inputs; exit status 0: everything is as recorded."""
+
+import importlib
+import sys
+
+GRAPHS = {names}
+
+
+def main():
+    """Runs the graphs; gives the exit status."""
+    status = 0
+    for name in GRAPHS:
+        print(f"{{name}}: ", end="", flush=True)
+        status = importlib.import_module(name).main() or status
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+'''
+
+
 def export_fx(region: RegionTrace, path: str, title: str) -> str:
-    """Writes ``joint.py``, ``forward.py`` and ``backward.py`` (or ``inference.py``) with ``recorded.pt``.
+    """Writes ``joint.py``, ``forward.py`` and ``backward.py`` (or ``inference.py``), ``recorded.pt`` and ``run.py``.
 
     Args:
         region: with recorded calls.
@@ -85,14 +108,15 @@ def export_fx(region: RegionTrace, path: str, title: str) -> str:
                 raise fault("export", f"The {kind} graph cannot be written as source: {error}.", graph=kind) from None
             (folder / f"{kind}.py").write_text(_text(kind, source, title), encoding="utf-8")
             recorded[str(kind)] = {**call, "constants": plain(source.constants)}
-            names.append(f"{kind}.py")
+            names.append(str(kind))
         torch.save(recorded, folder / "recorded.pt")
-        facts = {"target": title, "torch": str(torch.__version__), "files": names}
+        facts = {"target": title, "torch": str(torch.__version__), "graphs": names}
         (folder / MANIFEST).write_text(manifest_text("fx", facts))
         (folder / "compare.py").write_text(plain_text(Path(fresh_process.__file__)))
-        for name in names:
-            run_in(folder, name)
-    return f"{', '.join(names)}: each run by plain Python with the recorded results."
+        (folder / "run.py").write_text(_RUN_ALL.format(names=names))
+        run_in(folder, "run.py")
+    files = ", ".join(f"{name}.py" for name in names)
+    return f"{files}: each run in a fresh process, with the recorded results."
 
 
 def _text(kind: GraphKind, source: Source, title: str) -> str:
