@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from aotgui.engine.frames import Origin, origin_of
 from aotgui.model.capture import Problem, Severity, Stage
 
-_PLAIN_WORDS = {"step_unsupported": "Dynamo cannot trace what this line does after an earlier break"}
-"""Reasons that are names of Dynamo's own functions."""
+_PLAIN_WORDS: Final = {
+    "step_unsupported": "Dynamo cannot trace what this line does after an earlier break",
+    "generic_jump": "the value of a tensor decides which code runs next",
+}
+"""First words of reasons that are names of Dynamo's own functions."""
+_SAYS_LITTLE: Final = ("Failed to trace builtin operator", "Dynamic shape operator")
+"""Titles that leave open what it is about, which the explanation says."""
+_EXPLANATION: Final = re.compile(r"^\s*Explanation: (.+?)\s*$", re.MULTILINE)
+
+
+def _reason_words(text: str) -> str:
+    """One line about a break from Dynamo's text, which begins with a title and may have an explanation."""
+    title = next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")
+    explanation = _EXPLANATION.search(text)
+    if title in _SAYS_LITTLE and explanation:
+        return explanation[1]
+    return _PLAIN_WORDS.get(title.split()[0], title)
 
 
 def _place_of(stack: Sequence[traceback.FrameSummary]) -> tuple[str, int]:
@@ -46,9 +62,7 @@ class GraphBreaks:
         """Takes note of what is listed now: a program may reset Dynamo, which empties the list."""
         for reason in self._reasons():
             text = str(reason.reason)
-            first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")
-            first = _PLAIN_WORDS.get(first, first)
-            self._found.setdefault((*_place_of(reason.user_stack), first), text)
+            self._found.setdefault((*_place_of(reason.user_stack), _reason_words(text)), text)
 
     def problems(self) -> list[Problem]:
         """One warning a place."""
