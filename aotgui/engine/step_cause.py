@@ -79,7 +79,7 @@ class Inquiry:
         if node.op in ("placeholder", "get_attr"):
             return f"{node.name} was given with {what}."
         if not bad:
-            return f"{node.name} {_given(node)} {what}." if _names_infinity(node) else _made(node.name, what)
+            return f"{node.name} {_given(node)} {what}." if names_infinity(node) else _made(node.name, what)
         if stats.nans and not any(self._stats(*source).nans for source in bad):
             return f"{node.name} makes NaN of the Inf in its input."
         return f"{node.name} hands on {what}."
@@ -95,7 +95,7 @@ class Inquiry:
     def _computes(self, step: CauseStep) -> bool:
         node = self._timeline.cursors[step.graph].plans[step.node].node
         is_given = node.op in ("placeholder", "get_attr")
-        return not is_given and not (_names_infinity(node) and all(x.stats.is_finite for x in step.inputs))
+        return not is_given and not (names_infinity(node) and all(x.stats.is_finite for x in step.inputs))
 
     def _partner(self, kind: GraphKind, index: int) -> CausePartner | None:
         """The forward node whose derivative this is: of the same sequence number and line the last that computes.
@@ -146,7 +146,7 @@ def _given(node: fx.Node) -> str:
     return f"({target_text(node)}) puts in the infinity that its call names:"
 
 
-def _names_infinity(node: fx.Node) -> bool:
+def names_infinity(node: fx.Node) -> bool:
     """Whether a number in the call is NaN or Inf, as of a mask that fills in ``-inf``."""
     found: list[Any] = []
     fx.node.map_aggregate((node.args, node.kwargs), found.append)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import torch
 
 from aotgui.engine.expressions import ExpressionError, evaluate, filled_in
+from aotgui.engine.step_cause import names_infinity
 from aotgui.engine.step_record import Record
 from aotgui.engine.step_stops import Stops
 from aotgui.engine.timeline import Timeline
@@ -72,8 +73,9 @@ class Checks:
 
     def _finding(self, point: Breakpoint, graph: GraphKind, node: int) -> str | None:
         """What a kind that looks at values finds at a node; None where it finds nothing new there."""
-        if self._timeline.in_forward(graph, node) is not None:
-            return None  # it was looked at where it was computed
+        plan = self._timeline.cursors[graph].plans[node]
+        if plan.is_given and (graph is GraphKind.BACKWARD or plan.position < 0):
+            return None  # a constant, or what the forward computed: it was not made here
         if point.kind is BreakpointKind.ERROR_ABOVE:
             return self._error(point, graph, node)
         stats = self._stats(graph, node)
@@ -95,7 +97,8 @@ class Checks:
         inputs = list(self._inputs(graph, node))
         if stats.nans and not any(other.nans for other in inputs):
             return f"{stats.nans} NaN"
-        if stats.infs and all(other.is_finite for other in inputs):
+        is_meant = names_infinity(self._timeline.cursors[graph].plans[node].node)  # the ``-inf`` of a mask
+        if stats.infs and not is_meant and all(other.is_finite for other in inputs):
             return f"{stats.infs} Inf"
         return None
 

@@ -159,6 +159,21 @@ def test_nonfinite_stops_where_it_is_born(drive, make_halves):
     assert driver(StepAction.CONTINUE).reason is StopReason.FINISHED
 
 
+def test_infinity_that_is_meant_or_was_handed_on_is_none_to_stop_at(drive, make_halves):
+    def function(x: torch.Tensor) -> torch.Tensor:
+        masked = x.masked_fill(x > 0, float("-inf"))
+        return (masked.softmax(-1) * x.log()).sum()
+
+    halves = make_halves(function, torch.tensor([1.0, -1.0, 2.0], requires_grad=True))
+    for start in (FORWARD, BACKWARD):
+        driver = drive(halves, start, {"points": [point(BreakpointKind.NONFINITE)]})
+        driver.stop()
+        found = stops_of(driver, point(BreakpointKind.NONFINITE))
+        assert [name for kind, name, _ in found if kind is FORWARD] == (["log"] if start is FORWARD else [])
+        names = {name for kind, name, _ in found if kind is BACKWARD}
+        assert not names & {node.name for node in halves[BACKWARD].nodes if node.op == "placeholder"}
+
+
 def test_nonfinite_without_statistics(drive, make_halves):
     halves = make_halves(lambda x: x.log() * 2, torch.tensor([1.0, -1.0]))
     driver = drive(halves, INFERENCE, {"points": [point(BreakpointKind.NONFINITE)], "statistics": False})
