@@ -11,12 +11,16 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from aotgui.gui.session.session import Session
+from aotgui.model.script_names import script_names
 from aotgui.model.settings import OPTIONS, Option, Settings
 from aotgui.protocol.messages import CompilerInfo
 
 SAME_AS_FORWARD: Final = "same as forward"
 MAX_SEED: Final = 2**31 - 1
 _COMPILERS: Final = {"forward_compiler", "backward_compiler", "inference_compiler"}
+_OWN: Final = {*_COMPILERS, "partitioner", "decompositions"}
+"""What the script may define itself."""
+_OWN_TIP: Final = "Defined in the script."
 
 SettingValue = str | bool | int | float
 
@@ -38,6 +42,7 @@ class OptionControl(QObject):
         super().__init__(parent)
         self.option = option
         self._session = session
+        self._listed: list[Choice] = []
         self.widget = self._build()
         self.widget.setToolTip(option.description)
         self.widget.setStatusTip(option.description)
@@ -45,7 +50,9 @@ class OptionControl(QObject):
         self.widget.setObjectName(option.field)
         session.settings_changed.connect(self._on_settings_changed)
         if option.field in _COMPILERS:
-            session.compilers_changed.connect(self._on_compilers_changed)
+            session.compilers_changed.connect(self._on_choices_changed)
+        if option.field in _OWN:
+            session.capture_changed.connect(self._on_choices_changed)
         self.chosen.connect(self._on_chosen)
         self._on_settings_changed()
 
@@ -63,7 +70,8 @@ class OptionControl(QObject):
         combo = _Combo()
         combo.setModel(QStandardItemModel(combo))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        fill_combo(combo, self._choices())
+        self._listed = self._choices()
+        fill_combo(combo, self._listed)
         combo.activated.connect(lambda index: self.chosen.emit(combo.itemData(index)))
         return combo
 
@@ -94,8 +102,16 @@ class OptionControl(QObject):
 
     def _choices(self) -> list[Choice]:
         if self.option.field in _COMPILERS:
-            return compiler_choices(self.option, self._session.compilers)
-        return [Choice(str(value), str(value)) for value in self.option.choices]
+            choices = compiler_choices(self.option, self._session.compilers)
+        else:
+            choices = [Choice(str(value), str(value)) for value in self.option.choices]
+        return choices + [Choice(name, name, _OWN_TIP) for name in self._own_names()]
+
+    def _own_names(self) -> list[str]:
+        capture = self._session.capture
+        if self.option.field not in _OWN or capture is None:
+            return []
+        return script_names(self.option.field, capture.sources.get(capture.source, ""))
 
     def _on_chosen(self, value: SettingValue) -> None:
         self._session.set_settings(with_value(self._session.settings, self.option.field, value))
@@ -103,10 +119,13 @@ class OptionControl(QObject):
     def _on_settings_changed(self) -> None:
         show_value(self.widget, getattr(self._session.settings, self.option.field))
 
-    def _on_compilers_changed(self) -> None:
+    def _on_choices_changed(self) -> None:
         assert isinstance(self.widget, QComboBox)
-        fill_combo(self.widget, self._choices())
-        self._on_settings_changed()
+        choices = self._choices()
+        if choices != self._listed:
+            self._listed = choices
+            fill_combo(self.widget, choices)
+            self._on_settings_changed()
 
 
 class _Combo(QComboBox):

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app.option_controls import OptionControl, option
 from aotgui.gui.session.session import Session
+from aotgui.model.capture import Capture
 from aotgui.model.settings import OPTIONS, EntryPoint, Settings
 
 
@@ -52,6 +53,21 @@ def test_a_box_a_number_a_share_and_a_text(qtbot: QtBot) -> None:
     made.widget.setText(" cuda ")
     made.widget.editingFinished.emit()
     assert session.settings == Settings(device="cuda")
+
+
+def test_what_the_script_defines_can_be_chosen(qtbot: QtBot) -> None:
+    session, made = control(qtbot, "partitioner")
+    assert isinstance(made.widget, QComboBox)
+    assert made.widget.findText("mine") < 0
+    script = "def mine(joint, inputs, *, num_fwd_outputs, **options): ..."
+    sources = {"/home/me/script.py": script}
+    capture = Capture(source="/home/me/script.py", target="fn", torch="2", settings=Settings(), sources=sources)
+    session.set_source("/home/me/script.py")
+    session.set_capture(capture)
+    assert [made.widget.itemText(index) for index in range(made.widget.count())] == ["default", "min_cut", "mine"]
+    assert made.widget.currentText() == session.settings.partitioner
+    qtbot.keyClicks(made.widget, "mine")
+    assert session.settings.partitioner == "mine"
 
 
 def test_a_control_follows_the_session_and_sets_nothing_by_itself(qtbot: QtBot) -> None:
