@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -21,8 +21,15 @@ def tenths(values: NDArray[np.floating]) -> NDArray[np.float64]:
     return rounded
 
 
-def paths(layout: Layout, edges: NDArray[np.int64]) -> Iterator[str]:
-    """One path element an edge, in the order given; its class is ``e`` and its ``RouteKind``."""
+def paths(layout: Layout, edges: NDArray[np.int64], kinds: Sequence[str]) -> Iterator[str]:
+    """One path element an edge, in the order given; its class is ``e`` and its ``RouteKind``.
+
+    Args:
+        layout: has the routes.
+        edges: their numbers.
+        kinds: attributes of each kind of edge.
+    """
+    looks = [f'class="e{number}" {kind}'.rstrip() for number, kind in enumerate(kinds)]
     points = tenths(layout.points)
     before, after = _corners(points)
     rows = points.tolist()
@@ -37,7 +44,7 @@ def paths(layout: Layout, edges: NDArray[np.int64]) -> Iterator[str]:
         else:
             turns = "".join(_turn(before[i], rows[i], after[i]) for i in range(start + 1, end - 1))
             d = f"M{_at(rows[start])}{turns}L{_at(rows[end - 1])}"
-        yield f'<path class="e{kind}" d="{d}"/>'
+        yield f'<path {looks[kind]} d="{d}"/>'
 
 
 def _at(point: Point) -> str:
