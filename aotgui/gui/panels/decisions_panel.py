@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from aotgui.gui.panels.flow_layout import FlowLayout
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel
 from aotgui.gui.panels.partition_words import difference_text, entry_spot
 from aotgui.gui.panels.row_model import Column
@@ -130,20 +131,16 @@ class DecisionsPanel(QWidget):
             "Save the decisions as a function for torch.utils.checkpoint.create_selective_checkpoint_contexts, "
             "tried out by capturing with it."
         )
-        self._tools = QWidget()
-        tools = QHBoxLayout(self._tools)
-        tools.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        tools.setSpacing(SPACING)
-        for button in (self.undo, self.redo, self.reset_selected, self.reset_all):
+        head = QWidget()
+        head.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        tools = FlowLayout(head, spacing=SPACING)
+        for button in (self.undo, self.redo, self.reset_selected, self.reset_all, self.mark, self.export):
             tools.addWidget(button)
-        tools.addStretch(1)
-        tools.addWidget(self.mark)
-        tools.addWidget(self.export)
         self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, SPACING, 0, SPACING)
         layout.setSpacing(SPACING)
-        layout.addWidget(self._tools)
+        layout.addWidget(head)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.status)
 

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aotgui.gui.panels.alive_table import AliveTable
 from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_behind
@@ -116,6 +125,9 @@ class MemoryPanel(QWidget):
     def _set_up_layout(self) -> None:
         self.peak_button.setToolTip("List what is alive when most bytes are, and select that node.")
         self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend.setWordWrap(True)
+        # A long line goes on in the next one rather than widening the window.
+        self.legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._head = QWidget()
         head = QHBoxLayout(self._head)
         head.setContentsMargins(MARGIN, 0, MARGIN, 0)
@@ -180,7 +192,7 @@ class MemoryPanel(QWidget):
             self.legend.clear()
             return
         parts = [
-            f'<span style="color:{COLORS[kind]}">■</span>&nbsp;{kind.label}&nbsp;{bytes_text(sizes[step])}'
+            f'<span style="color:{COLORS[kind]}">■</span>&nbsp;{kind.label}&nbsp;{_unbroken(bytes_text(sizes[step]))}'
             for kind, sizes in self._curves.items()
             if any(sizes)
         ]
@@ -230,6 +242,10 @@ class MemoryPanel(QWidget):
         """What happened behind another tab is shown now."""
         super().showEvent(event)
         self._refresh_if_seen()
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(" ", "&nbsp;")
 
 
 def _empty_text(region: Region | None) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QSplitter, QVBoxLayout, QWidget
 
+from aotgui.gui.panels.flow_layout import FlowLayout
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel
 from aotgui.gui.panels.partition_table import EMPTY, PartitionTable
 from aotgui.gui.panels.partition_words import difference_text, entry_spot, flops_text
@@ -86,21 +87,24 @@ class PartitionsPanel(QWidget):
         self._show_budget()
 
     def _set_up_layout(self) -> None:
-        tools = QHBoxLayout()
-        tools.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        tools.setSpacing(SPACING)
-        for widget in (self.compare_button, self.budget, self.slider):
+        budget = QWidget()
+        budget.setFixedHeight(self.compare_button.sizeHint().height())
+        line = QHBoxLayout(budget)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.budget)
+        line.addWidget(self.slider)
+        head = QWidget()
+        head.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        tools = FlowLayout(head, spacing=SPACING)
+        for widget in (self.compare_button, budget, self.differences_button, self.apply_button):
             tools.addWidget(widget)
-        tools.addStretch(1)
-        tools.addWidget(self.differences_button)
-        tools.addWidget(self.apply_button)
         self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._splitter.addWidget(self.table)
         self._splitter.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, SPACING, 0, SPACING)
         layout.setSpacing(SPACING)
-        layout.addLayout(tools)
+        layout.addWidget(head)
         layout.addWidget(self._splitter, 1)
         layout.addWidget(self.status)
 

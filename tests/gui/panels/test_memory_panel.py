@@ -137,6 +137,11 @@ def test_without_storages_it_says_why(session, made_capture, shown):
     assert panel.plot is None
 
 
+def test_it_does_not_widen_a_small_window(memory):
+    assert memory.legend.text()
+    assert memory.minimumSizeHint().width() < 320
+
+
 @pytest.fixture
 def node_index(session):
     def find(kind, name):

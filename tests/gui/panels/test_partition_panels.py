@@ -210,6 +210,14 @@ def test_the_decisions_are_exported_on_demand(decisions, control, qtbot):
         decisions.export.click()
 
 
+def test_the_buttons_go_on_in_the_next_line_of_a_narrow_dock(partitions, decisions):
+    for panel in (partitions, decisions):
+        assert panel.minimumSizeHint().width() < 320
+    decisions.resize(320, 300)
+    assert decisions.export.isVisible()
+    assert decisions.export.y() > decisions.undo.y()
+
+
 def test_differences_need_the_same_nodes(captured):
     joint = captured.graph(GraphKind.JOINT)
     assert differences(joint, joint.fates) == []
