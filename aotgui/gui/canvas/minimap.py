@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -16,10 +16,16 @@ MAX_SHARE: Final = 0.34
 MIN_SIDE: Final = 56
 BORDER: Final = 5
 MARGIN: Final = 12
+SMALL_VIEW: Final = QSize(560, 400)
+"""In a view that is smaller in either direction the overview would always lie upon something."""
+LINGER_MS: Final = 1200
+"""How long it stays there once the view rests."""
 
 
 class Minimap(QWidget):
     """Lies in the lower right corner of a view; a click or drag looks there.
+
+    In a small view it comes when the view moves, and goes when that and the pointer have rested for a while.
 
     Width and height are scaled apart where a graph is so tall or wide that nothing would be seen otherwise.
     """
@@ -29,6 +35,10 @@ class Minimap(QWidget):
         self._view = view
         self._picture: QPixmap | None = None
         self._wanted = True
+        self._linger = QTimer(self)
+        self._linger.setSingleShot(True)
+        self._linger.setInterval(LINGER_MS)
+        self._linger.timeout.connect(self._take_place)
         self.setAccessibleName("Overview of the graph")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         view.appearance_changed.connect(self._on_appearance_changed)
@@ -46,6 +56,8 @@ class Minimap(QWidget):
         self.update()
 
     def _on_view_changed(self) -> None:
+        if self._is_cramped:
+            self._linger.start()
         self._take_place()
         self.update()
 
@@ -53,9 +65,15 @@ class Minimap(QWidget):
         size = self._wanted_size()
         place = QPointF(self._view.width() - size.width() - MARGIN, self._view.height() - size.height() - MARGIN)
         self.setGeometry(round(place.x()), round(place.y()), size.width(), size.height())
-        self.setVisible(
-            self._wanted and self._view.scene is not None and not self._view.message and not self._sees_all()
-        )
+        self.setVisible(self._is_useful() and (not self._is_cramped or self._linger.isActive() or self.underMouse()))
+
+    @property
+    def _is_cramped(self) -> bool:
+        size = self._view.size()
+        return size.width() < SMALL_VIEW.width() or size.height() < SMALL_VIEW.height()
+
+    def _is_useful(self) -> bool:
+        return self._wanted and self._view.scene is not None and not self._view.message and not self._sees_all()
 
     def _sees_all(self) -> bool:
         """Whether the view shows the whole graph, so that nobody needs an overview."""
@@ -127,6 +145,11 @@ class Minimap(QWidget):
         painter.setBrush(inside)
         painter.drawRoundedRect(self._frame(), 2, 2)
         painter.end()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer let go of it."""
+        super().leaveEvent(event)
+        self._on_view_changed()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Looks there."""

@@ -46,6 +46,16 @@ def test_it_goes_where_the_whole_graph_is_seen(minimap, view, make_graph):
     assert not minimap.isVisible()
 
 
+def test_in_a_small_view_it_comes_and_goes(minimap, view, qtbot):
+    view.resize(500, 380)
+    qtbot.waitUntil(lambda: not minimap.isVisible())
+    view.pan_by(0, 40)
+    assert minimap.isVisible()
+    qtbot.waitUntil(lambda: not minimap.isVisible())
+    view.resize(800, 600)
+    assert minimap.isVisible()
+
+
 def test_it_shows_boxes_and_the_frame_of_the_view(minimap, view):
     image = minimap.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
