@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from aotgui.gui.panels.alive_table import AliveTable
 from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_behind
-from aotgui.gui.panels.table_panel import select_in_shown_graph
+from aotgui.gui.panels.table_panel import NodeRef, select_in_shown_graph
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import Region
 from aotgui.model.graph import GraphKind
@@ -64,6 +64,7 @@ class MemoryPanel(QWidget):
         self.peak_button = QPushButton("Peak")
         self._memory: MemoryMap | None = None
         self._curves: dict[MemoryKind, list[int]] = {}
+        self._spans: dict[NodeRef, tuple[int, int]] = {}
         self._chosen = -1
         self._is_stale = True
         self._plot: MemoryPlot | None = None
@@ -111,6 +112,7 @@ class MemoryPanel(QWidget):
             self._choose(-1)
             return
         self._curves = {kind: self._memory.curve(kind) for kind in MemoryKind}
+        self._spans = {(life.graph, life.node): (life.first, life.last) for life in self._memory.lives}
         self._show_curve(self._memory)
         self._choose(self._memory.peak())
         self._show_positions()
@@ -218,6 +220,12 @@ class MemoryPanel(QWidget):
         step = self._memory.step_of(stepping.graph, stepping.node) if stands and stepping.graph else -1
         self._plot.mark("stepping", step if step < self._memory.steps else -1)
         self._plot.mark("selected", self._selected_step(self._memory))
+        self._plot.show_span(self._selected_span())
+
+    def _selected_span(self) -> tuple[int, int] | None:
+        """The life of the storage that the selected node brings; None for a view, whose storage another node brings."""
+        places = ((kind, node) for kind in _RUNNING_KINDS for node in self.session.selected_in(kind)[:1])
+        return next((self._spans[place] for place in places if place in self._spans), None)
 
     def _selected_step(self, memory: MemoryMap) -> int:
         """Of a node that runs in both halves the step that was chosen, else the one in the graph selected in."""

@@ -18,6 +18,7 @@ from aotgui.model.palette import palette
 
 HEADROOM: Final = 1.12
 """Room above the peak for its mark."""
+BAND_OPACITY: Final = 0.22
 LEAST_STEPS: Final = 8
 """How far one can zoom in."""
 
@@ -81,6 +82,8 @@ class MemoryPlot(Plot):
         self._marks: dict[str, int] = {"hovered": -1, "stepping": -1, "selected": -1}
         self._lines: dict[str, Any] = {}
         self._card: Any = None
+        self._span: tuple[int, int] | None = None
+        self._band: Any = None
         self.setMouseEnabled(x=True, y=False)
         self.setAccessibleName("Live bytes after each node")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -101,6 +104,7 @@ class MemoryPlot(Plot):
         """Draws something else."""
         self._curve = curve
         self._marks = dict.fromkeys(self._marks, -1)
+        self._span = None
         self.draw()
         self.show_all()
 
@@ -121,10 +125,22 @@ class MemoryPlot(Plot):
         if name == "hovered":
             self._show_card()
 
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The first and the last step of the life that stands out, or None."""
+        return self._span
+
+    def show_span(self, span: tuple[int, int] | None) -> None:
+        """Lets the life of something stand out: its first and last step, or None."""
+        self._span = span
+        if self._band is not None:
+            self._band.setVisible(span is not None)
+            self._band.setRegion((span[0], span[1] + 1) if span else (0, 0))
+
     def draw(self) -> None:
         """Layers, then what lies over them."""
         self.clear()
-        self._lines, self._card = {}, None
+        self._lines, self._card, self._band = {}, None, None
         curve = self._curve
         if curve is None or not len(curve.total):
             return
@@ -132,6 +148,7 @@ class MemoryPlot(Plot):
         self._draw_boundary(curve)
         self._draw_peak(curve)
         colors = palette(self.is_dark)
+        self._draw_band(QColor(colors.selection))
         for name, color, style in (
             ("hovered", colors.muted, Qt.PenStyle.SolidLine),
             ("selected", colors.selection, Qt.PenStyle.SolidLine),
@@ -168,6 +185,14 @@ class MemoryPlot(Plot):
         rim = pg.mkPen(self.palette().base().color())
         spot = pg.ScatterPlotItem([curve.peak + 0.5], [height], symbol="t", size=11, brush=self.ink, pen=rim)
         self.addItem(spot, ignoreBounds=True)
+
+    def _draw_band(self, color: QColor) -> None:
+        """Above the curve, so that it is seen on every layer."""
+        color.setAlphaF(BAND_OPACITY)
+        rim = pg.mkPen(None)
+        self._band = pg.LinearRegionItem(brush=color, pen=rim, movable=False, swapMode="block")
+        self.addItem(self._band, ignoreBounds=True)
+        self.show_span(self._span)
 
     def _show_card(self) -> None:
         step, curve = self._marks["hovered"], self._curve

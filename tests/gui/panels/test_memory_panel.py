@@ -99,6 +99,15 @@ def test_a_node_that_runs_twice_is_marked_where_it_was_clicked(memory, node_inde
     assert memory.plot.marks["selected"] == step
 
 
+def test_the_life_of_the_selected_value_stands_out(memory, session, node_index):
+    session.select(GraphKind.FORWARD, [node_index(GraphKind.FORWARD, "relu")])
+    born = memory.memory.step_of(GraphKind.FORWARD, node_index(GraphKind.FORWARD, "relu"))
+    dies = memory.memory.step_of(GraphKind.BACKWARD, node_index(GraphKind.BACKWARD, "mm_3"))
+    assert memory.plot.span == (born, dies)
+    session.select(GraphKind.FORWARD, [node_index(GraphKind.FORWARD, "t")])  # a view: its storage is the parameter's
+    assert memory.plot.span is None
+
+
 def test_the_arrow_keys_walk_from_node_to_node(memory, session, node_index, qtbot):
     session.select(GraphKind.FORWARD, [node_index(GraphKind.FORWARD, "mm")])
     before = memory.plot.marks["selected"]
