@@ -168,6 +168,7 @@ class Views(QObject):
             pane.close_background()
         self.network.close_background()
         self.outline.close_background()
+        self.layouts.close()
 
     def show_network(self) -> None:
         """Brings the min-cut network around the selected node to the front."""
@@ -182,7 +183,6 @@ class Views(QObject):
         """Wants something for nodes of the joint graph, and shows what comes of it."""
         self.panel_wanted.emit("WhatIf")
         self._controller.partitions.decide(names, decision)
-        self.layouts.close()
 
     def _connect(self) -> None:
         steps = self._controller.steps
