@@ -25,7 +25,7 @@ class DroppedFeature(FindingCheck):
                 yield finding
 
     def _of(self, use: Use, evidence: Evidence) -> Finding | None:
-        place = {"file": use.file, "line": use.line}
+        place = {"file": use.file, "line": use.line, "region": evidence.first}
         if use.feature is Feature.SAVED_TENSOR_HOOKS and evidence.is_direct:
             wrong = evidence.check.status is CheckStatus.MISMATCH
             return self.finding(
@@ -88,6 +88,7 @@ class SideEffects(FindingCheck):
             f"Python code{where} ran only while tracing: it changes {', '.join(lost)} in every eager call, "
             "but not when the compiled target runs.",
             "Return what you need, or keep such code outside the target.",
+            region=evidence.first,
             file=file if lines else "",
             line=lines[0] if lines else 0,
         )
