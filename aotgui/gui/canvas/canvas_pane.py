@@ -4,33 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QAction, QCursor, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.canvas.anchor import find_anchor, hold
 from aotgui.gui.canvas.arranging import Arrange, Arrangement, arrange
 from aotgui.gui.canvas.camera import Camera
 from aotgui.gui.canvas.colouring import ColourMode
-from aotgui.gui.canvas.dimming import Dimming, Reason
+from aotgui.gui.canvas.dimming import Reason
 from aotgui.gui.canvas.execution_marks import ExecutionMarks
-from aotgui.gui.canvas.fold_control import FoldControl
-from aotgui.gui.canvas.graph_view import GraphView
-from aotgui.gui.canvas.hidden_bar import HiddenBar
-from aotgui.gui.canvas.legend import Legend
-from aotgui.gui.canvas.minimap import Minimap
-from aotgui.gui.canvas.module_ruler import ModuleRuler
 from aotgui.gui.canvas.nested_graphs import graphs_of
-from aotgui.gui.canvas.pane_bar import PaneBar
-from aotgui.gui.canvas.pane_header import PaneHeader
+from aotgui.gui.canvas.pane_frame import PaneFrame
 from aotgui.gui.canvas.pane_menus import PaneMenus
-from aotgui.gui.canvas.selecting import Selecting
+from aotgui.gui.canvas.pane_words import empty_message
 from aotgui.gui.canvas.spot_marks import SpotBar
-from aotgui.gui.session.session import RunState, Session
+from aotgui.gui.session.session import Session
 from aotgui.gui.session.view_state import ViewState
 from aotgui.layout.result import Group
 from aotgui.model.graph import Graph, GraphKind
@@ -51,7 +43,7 @@ class _Outer:
     name: str
 
 
-class CanvasPane(QWidget):
+class CanvasPane(PaneFrame):
     """Shows one graph of the session's region and writes back what a person does with it.
 
     Signals:
@@ -63,8 +55,6 @@ class CanvasPane(QWidget):
         decision_requested: names of nodes of the joint graph and the ``Decision`` for them, or None.
 
     Attributes:
-        view: the graph.
-        folds: which modules are open.
         spot_bar: says what is marked, and takes the marks away.
         expands_to_reveal: whether modules open to show a node that is asked for.
         value_actions: what can be done with the value of the selected node.
@@ -85,7 +75,7 @@ class CanvasPane(QWidget):
         parent: QWidget | None = None,
         work: Arrange = arrange,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(kind, work, parent)
         self._session = session
         self._kind = kind
         self._shown: Graph | None = None
@@ -97,20 +87,10 @@ class CanvasPane(QWidget):
         self._to_reveal = -1
         self.expands_to_reveal = True
         self.value_actions: list[QAction] = []
-        self.view = GraphView(self)
-        self.view.setAccessibleName(f"{kind.value.capitalize()} graph")
-        self.folds = FoldControl(self.view, work)
-        self.minimap = Minimap(self.view)
-        self.ruler = ModuleRuler(self.view, self)
-        self._dimming = Dimming(self.view)
-        self._selecting = Selecting(self.view, self._dimming)
         self._execution = ExecutionMarks(self.view, session, kind, lambda: self.is_current)
-        self._hidden_bar = HiddenBar(self.view, self._dimming)
         self.spot_bar = SpotBar(self.view, self._dimming, session, kind, lambda: self.is_current)
         self._menus = PaneMenus(self, session, self._selecting)
-        self.header = PaneHeader(self.folds, self)
-        self._bar = PaneBar(self.view, self)
-        self._arrange()
+        self.add_bar(self.spot_bar)
         self._connect()
         self.restore_state(state)
         self._on_capture_changed()
@@ -126,37 +106,14 @@ class CanvasPane(QWidget):
         return self._source
 
     @property
-    def is_laying_out(self) -> bool:
-        """Whether a layout is at work."""
-        return self.folds.is_running
-
-    @property
     def menus(self) -> PaneMenus:
         """Builds the context menus."""
         return self._menus
-
-    @property
-    def legend(self) -> Legend:
-        """What the colours mean."""
-        return self._bar.legend
-
-    @property
-    def colour_box(self) -> QComboBox:
-        """Chooses what the colours say."""
-        return self._bar.colour_box
-
-    def set_colour_mode(self, mode: ColourMode) -> None:
-        """What the fills say."""
-        self._bar.set_colour_mode(mode)
 
     def set_search(self, faded: NDArray[np.bool_] | None) -> None:
         """Fades what a search left out: bool (nodes,), True for faded, or None."""
         if not self._outer:
             self._dimming.set(Reason.SEARCH, faded)
-
-    def close_background(self) -> None:
-        """Gives up a layout at work; to be called before the window goes."""
-        self.folds.close()
 
     # --- How one looked ---------------------------------------------------------------------------------------
 
@@ -184,21 +141,7 @@ class CanvasPane(QWidget):
         if state is not None and state.colour_mode in ColourMode.__members__:
             self.set_colour_mode(ColourMode[state.colour_mode])
 
-    # --- Building ---------------------------------------------------------------------------------------------
-
-    def _arrange(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.spot_bar)
-        column.addWidget(self._hidden_bar)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self.ruler)
-        row.addWidget(self.view, 1)
-        column.addLayout(row, 1)
-        column.addWidget(self._bar)
+    # --- From the session -------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         session, view = self._session, self.view
@@ -212,19 +155,12 @@ class CanvasPane(QWidget):
         view.group_menu_requested.connect(self._on_group_menu_requested)
         self._selecting.selection_requested.connect(self.select)
         self._selecting.shown_elsewhere.connect(self._on_shown_elsewhere)
-        self.legend.filter_changed.connect(lambda faded: self._dimming.set(Reason.LEGEND, faded))
-        self.legend.hiding_changed.connect(lambda hidden: self._dimming.set(Reason.LEGEND_HIDES, hidden))
-        self._selecting.shown_again.connect(self.legend.show_hidden)
-        self._hidden_bar.show_all_requested.connect(self._selecting.show_all)
-        self._bar.overview_toggled.connect(self.minimap.set_wanted)
         self.ruler.chosen.connect(self._on_module_chosen)
         self.header.crumb_clicked.connect(self.leave_to)
         self.folds.arranged.connect(self._on_arranged)
         self.folds.failed.connect(self._on_layout_failed)
         self.folds.slow.connect(self._on_layout_slow)
         QShortcut(QKeySequence(Qt.Key.Key_Backspace), view, self.leave, context=Qt.ShortcutContext.WidgetShortcut)
-
-    # --- From the session -------------------------------------------------------------------------------------
 
     def _on_capture_changed(self) -> None:
         graph = self._session.graph(self._kind)
@@ -250,17 +186,7 @@ class CanvasPane(QWidget):
 
     def _on_progress_changed(self) -> None:
         if self._shown is None and not self.folds.is_running:
-            self.view.show_message(self._empty_message())
-
-    def _empty_message(self) -> str:
-        session = self._session
-        if session.region is not None:
-            return _MISSING[self._kind]
-        if session.progress.state is RunState.RUNNING and session.progress.stage is not None:
-            return f"{session.progress.stage.label}\u2026"
-        if session.progress.state is RunState.RUNNING:
-            return "Capturing\u2026"
-        return "There is no graph to show." if session.source else "Open a Python script to see its graphs."
+            self.view.show_message(empty_message(self._session, self._kind))
 
     def _on_arranged(self, arrangement: Arrangement, is_same: bool) -> None:
         graph = arrangement.graph
@@ -415,11 +341,3 @@ class CanvasPane(QWidget):
         self.select(group.nodes.tolist())
         if is_double:
             self.view.fit_selection()
-
-
-_MISSING: Final = {
-    GraphKind.JOINT: "Nothing requires a gradient here, so there is no joint graph.",
-    GraphKind.FORWARD: "Nothing requires a gradient here, so there is no forward graph.",
-    GraphKind.BACKWARD: "Nothing requires a gradient here, so there is no backward graph.",
-    GraphKind.INFERENCE: "This region has a backward, so there is no inference graph.",
-}
