@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -45,7 +47,7 @@ def repartitioned(
     function = partitioner_of(settings, namespace)
     try:
         # Nobody runs these modules, so torch need not generate their code, which takes longer than partitioning.
-        with tracing_again(kept.graph), _use_lazy_graph_module(True):
+        with tracing_again(kept.graph), _use_lazy_graph_module(True), _no_collection():
             module = kept.module()
             tag(module, kept.columns, choice.decisions)
             return partition_copy(kept, module, settings, function, again=not with_code)
@@ -54,6 +56,18 @@ def repartitioned(
             raise
         message = f"The {choice} partition cannot be had: {explain(error)}"
         raise fault(Stage.PARTITION, message, error=deepest(error)) from error
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage collection: looking through all that a large model left alive takes as long as partitioning it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def region_of_partition(name: str, parts: Partition) -> Region:
