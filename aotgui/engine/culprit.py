@@ -78,7 +78,9 @@ class CulpritSearch:
         last = len(self._operators)
         whole = self._judge_prefix(last, 0)
         if whole.is_right:
-            return self._hidden(last)
+            # A value on the way may differ where everything is fused and still be right in what follows from it.
+            hidden = self._hidden(last)
+            return hidden if hidden is not None and hidden.culprit.alone else None
         count, outcome = self._bisect(last, whole)
         node = self._operators[count - 1]
         by_itself = self._judge_alone(node)
