@@ -136,7 +136,7 @@ class Docks:
         """Shows the docks as they were."""
         if self._is_suspended:
             self._is_suspended = False
-            self._window.restoreState(self._layout, LAYOUT_VERSION)
+            self._restore(self._layout)
         if not self._is_settled:
             # The shares are those of the window as it is when the docks first appear.
             self._is_settled = True
@@ -144,7 +144,25 @@ class Docks:
 
     def restore(self, layout: bytes) -> None:
         """Takes a remembered layout, unless it is none or of another version."""
-        self._is_settled = self._window.restoreState(QByteArray(layout), LAYOUT_VERSION)
+        self._is_settled = self._restore(QByteArray(layout))
+
+    def _restore(self, layout: QByteArray) -> bool:
+        """Whether a layout could be taken.
+
+        WORKAROUND for Qt 6.11: tab bars that ``restoreState`` has no use for stay visible where they were. Hidden ones
+        that it has a use for it shows again.
+        """
+        shown = [bar for bar in self._tab_bars() if bar.isVisible()]
+        for bar in shown:
+            bar.hide()
+        if self._window.restoreState(layout, LAYOUT_VERSION):
+            return True
+        for bar in shown:
+            bar.show()
+        return False
+
+    def _tab_bars(self) -> list[QTabBar]:
+        return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
     def reset(self) -> None:
         """Puts every dock back where it was at first."""
@@ -217,7 +235,7 @@ class Docks:
                 dock.setTitleBarWidget(None)  # type: ignore[arg-type] # None brings Qt's own title bar back
             elif wanted is not None and not isinstance(present, wanted):
                 dock.setTitleBarWidget(wanted(dock.windowTitle()))
-        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for bar in self._tab_bars():
             # Half a word on a tab helps nobody; where there is no room the tabs scroll.
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
