@@ -105,7 +105,7 @@ class Comparisons:
         """Takes a new execution; ``edited_from`` names its first graph where values are replaced from the start on."""
         self._reference = None
         self._compared, self._referred = {}, {}
-        unmodified = edited_from and Timeline(self._halves, edited_from, Edits(), self._limit_bytes)
+        unmodified = edited_from and Timeline.begun(self._halves, edited_from, Edits(), self._limit_bytes)
         self._unmodified = Unmodified(unmodified) if unmodified else None
 
     def begin_edits(self, timeline: Timeline) -> None:

@@ -127,7 +127,7 @@ class StepRun:
         return self._halves[self.timeline.graph].graph
 
     def _begin(self, start: GraphKind) -> None:
-        self.timeline = Timeline(self._halves, start, self.edits, self._limit_bytes)
+        self.timeline = Timeline.begun(self._halves, start, self.edits, self._limit_bytes)
         self._checks = Checks(self._stops, self.timeline, self.record)
         self._comparisons.begin(self.timeline, start if self.edits else None)
 

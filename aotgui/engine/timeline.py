@@ -29,13 +29,27 @@ class Timeline:
     """
 
     def __init__(self, halves: Mapping[GraphKind, Half], start: GraphKind, edits: Edits, limit_bytes: int) -> None:
+        """Takes what will be executed; ``begun`` also stands before the first node."""
         self.graph = start
         self.node = 0
         self.cursors: dict[GraphKind, Cursor] = {}
         self._halves = halves
         self._edits = edits
         self._limit_bytes = limit_bytes
-        self._enter(start, halves[start].fresh_args())
+
+    @classmethod
+    def begun(cls, halves: Mapping[GraphKind, Half], start: GraphKind, edits: Edits, limit_bytes: int) -> Timeline:
+        """A new execution that stands before the first node of a graph.
+
+        Args:
+            halves: of a region; those that can be reached have a recorded call.
+            start: the graph.
+            edits: values that are replaced.
+            limit_bytes: of the values kept of each graph.
+        """
+        timeline = cls(halves, start, edits, limit_bytes)
+        timeline._enter(start, halves[start].fresh_args())
+        return timeline
 
     @property
     def position(self) -> Position:
@@ -176,9 +190,8 @@ class Timeline:
 
     def unmodified(self) -> Timeline:
         """The same execution without edits; call before the first edit."""
-        other = Timeline.__new__(Timeline)
-        other.graph, other.node = self.graph, self.node
-        other._halves, other._edits, other._limit_bytes = self._halves, Edits(), self._limit_bytes
+        other = Timeline(self._halves, self.graph, Edits(), self._limit_bytes)
+        other.node = self.node
         other.cursors = {kind: cursor.fork() for kind, cursor in self.cursors.items()}
         return other
 
