@@ -35,14 +35,13 @@ _NEEDED: Final = {
     BreakpointKind.NODE: "Say which node: its name, for example mm_1.",
     BreakpointKind.OPERATOR: "Say which operator, for example aten.mm.",
     BreakpointKind.MODULE: "Say which module, for example layers.0.",
-    BreakpointKind.LINE: "Say which file, and its line.",
 }
 
 
 def place_words(point: Breakpoint) -> str:
     """What a breakpoint looks at: ``mm_1``, ``aten.mm``, ``model.py:12``."""
     if point.kind is BreakpointKind.LINE:
-        return f"{PurePath(point.where).name}:{point.line}"
+        return f"{PurePath(point.where).name}:{point.line}" if point.where else f"line {point.line} of any file"
     if point.kind is BreakpointKind.ERROR_ABOVE:
         return f"{KIND_WORDS[point.kind]} {number_text(point.limit)}"
     return point.where or KIND_WORDS[point.kind]

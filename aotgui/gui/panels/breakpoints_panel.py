@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QDoubleValidator, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QColor, QDoubleValidator, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -25,15 +26,16 @@ from PySide6.QtWidgets import (
 )
 
 from aotgui.gui.panels.breakpoint_dialog import BreakpointDialog
-from aotgui.gui.panels.breakpoint_words import KIND_HINTS, KIND_WORDS, place_words, remark_on, sentence
+from aotgui.gui.panels.breakpoint_words import KIND_HINTS, KIND_WORDS, place_words, problem_of, remark_on, sentence
 from aotgui.gui.panels.flow_layout import FlowLayout
-from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_dark
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, code_font, graph_palette, is_dark
 from aotgui.gui.panels.row_model import AnyIndex
 from aotgui.gui.panels.table_panel import select_in_shown_graph
 from aotgui.gui.session.breakpoint_places import nodes_of
 from aotgui.gui.session.breakpoints import BUILT_IN
 from aotgui.gui.session.session import Session
 from aotgui.model.breakpoint import Breakpoint, BreakpointKind
+from aotgui.model.breakpoint_text import SYNTAX, BreakpointTextError, parse_breakpoint
 from aotgui.model.graph import GraphKind
 
 EMPTY: Final = (
@@ -75,6 +77,8 @@ class BreakpointsPanel(QWidget):
         switches: check boxes of the built-in breakpoints.
         limit: the error above which the last of them stops.
         list: the others.
+        field: takes a breakpoint as one types it: ``aten.mm if value.max() > 1``.
+        problem: why what was typed is none.
         new_button: asks for another one.
         edit_button: edits the selected one.
         remove_button: removes the selected ones.
@@ -89,6 +93,7 @@ class BreakpointsPanel(QWidget):
         self.switches = {kind: QCheckBox(KIND_WORDS[kind]) for kind in BUILT_IN}
         self.limit = QLineEdit()
         self.list = QTreeWidget()
+        self.field, self.problem = QLineEdit(), QLabel(wordWrap=True)
         self.new_button = self._button("New…", self.ask_new, "Stop at an operator, a module, a line, or on a condition")
         self.edit_button = self._button("Edit…", self.edit_selected, "Edit the selected breakpoint (F2)")
         self.remove_button = self._button("Remove", self.remove_selected, "Remove the selected breakpoints (Del)")
@@ -97,6 +102,7 @@ class BreakpointsPanel(QWidget):
         self._stack = QStackedWidget()
         self._set_up_list()
         self._set_up_switches()
+        self._set_up_field()
         self._lay_out()
         session.breakpoints.changed.connect(self._fill)
         session.breakpoints.hits_changed.connect(self._show_hits)
@@ -183,6 +189,32 @@ class BreakpointsPanel(QWidget):
         self.limit.setToolTip(KIND_HINTS[BreakpointKind.ERROR_ABOVE])
         self.limit.editingFinished.connect(self._on_limit_edited)
 
+    def _set_up_field(self) -> None:
+        self.field.setPlaceholderText("aten.mm if value.max() > 1e4")
+        self.field.setFont(code_font())
+        self.field.setClearButtonEnabled(True)
+        self.field.setAccessibleName("A new breakpoint")
+        self.field.setToolTip(f"{SYNTAX}. Enter sets it.")
+        self.field.returnPressed.connect(self._on_typed)
+        self.field.textEdited.connect(lambda _text: self.problem.hide())
+        self.problem.hide()
+
+    def _on_typed(self) -> None:
+        try:
+            point = parse_breakpoint(self.field.text(), self.session.breakpoints.new_id())
+            why = problem_of(point)
+        except BreakpointTextError as error:
+            why = str(error)
+        if why:
+            colors = self.problem.palette()
+            colors.setColor(QPalette.ColorRole.WindowText, QColor(graph_palette(self).error))
+            self.problem.setPalette(colors)
+            self.problem.setText(why)
+            self.problem.show()
+        else:
+            self.session.breakpoints.put(point)
+            self.field.clear()
+
     def _lay_out(self) -> None:
         switches = QWidget()
         flow = FlowLayout(switches, spacing=SPACING + 4)
@@ -195,9 +227,13 @@ class BreakpointsPanel(QWidget):
         row.addWidget(self.switches[BreakpointKind.ERROR_ABOVE])
         row.addWidget(self.limit)
         flow.addWidget(pair)
+        typing = QHBoxLayout()
+        typing.setSpacing(SPACING)
+        typing.addWidget(self.field, 1)
+        typing.addWidget(self.new_button)
         buttons = QWidget()
         line = FlowLayout(buttons, spacing=SPACING)
-        for button in (self.new_button, self.edit_button, self.remove_button, self.clear_button):
+        for button in (self.edit_button, self.remove_button, self.clear_button):
             line.addWidget(button)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.list)
@@ -205,6 +241,8 @@ class BreakpointsPanel(QWidget):
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(SPACING)
         layout.addWidget(switches)
+        layout.addLayout(typing)
+        layout.addWidget(self.problem)
         layout.addWidget(buttons)
         layout.addWidget(self._stack, 1)
 

@@ -36,8 +36,8 @@ def is_operator(target: str, where: str) -> bool:
 
 
 def nodes_on_line(graph: Graph, file: str, line: int) -> list[int]:
-    """The nodes that come from a line of a file, given whole or as the end of its path."""
-    places = (place for place in graph.nodes_by_line if place[1] == line and is_file(place[0], file))
+    """The nodes that come from a line of a file, given whole or as the end of its path; of any file without one."""
+    places = (place for place in graph.nodes_by_line if place[1] == line and (not file or is_file(place[0], file)))
     return sorted({node for place in places for node in graph.nodes_by_line[place]})
 
 

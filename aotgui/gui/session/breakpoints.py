@@ -47,7 +47,7 @@ class Breakpoints(QObject):
     @property
     def listed(self) -> tuple[Breakpoint, ...]:
         """Those that a person set one by one."""
-        return tuple(point for point in self._points if point.kind not in BUILT_IN)
+        return tuple(point for point in self._points if point.id != point.kind.value)
 
     @property
     def hits(self) -> Counter[str]:

@@ -447,7 +447,6 @@ def _close_background(panel):
 @pytest.fixture
 def shown(qtbot):
     """Shows a panel at the width of a narrow dock."""
-
     panels = []  # qtbot holds none of them
 
     def show(panel, width=320, height=480):
@@ -458,7 +457,7 @@ def shown(qtbot):
         qtbot.waitExposed(panel)
         return panel
 
-    yield show
+    return show
 
 
 @pytest.fixture(params=["light", "dark"])

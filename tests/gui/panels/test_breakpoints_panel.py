@@ -149,6 +149,33 @@ def test_a_new_one_starts_from_the_selected_operator(panel, captured, node_of):
     assert [one.where for one in captured.breakpoints.listed] == ["aten.mm.default"]
 
 
+def test_one_is_typed(panel, captured, qtbot):
+    qtbot.keyClicks(panel.field, "aten.mm if value.max() > 1\r")
+    qtbot.keyClicks(panel.field, "line:12\r")
+    qtbot.keyClicks(panel.field, "nonfinite if node.name == 'mm'\r")
+    assert panel.texts() == [
+        "aten.mm |  | value.max() > 1",
+        "line 12 of any file",
+        "First NaN or Inf |  | node.name == 'mm'",
+    ]
+    assert not captured.breakpoints.stops_at(BreakpointKind.NONFINITE)
+    assert (panel.field.text(), panel.problem.isHidden()) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [("line:x", "names no line"), ("two words", "is no breakpoint"), ("aten.mm if value >", "no Python expression")],
+)
+def test_what_is_none_stays_and_says_why(panel, captured, qtbot, typed, why):
+    qtbot.keyClicks(panel.field, f"{typed}\r")
+    assert why in panel.problem.text()
+    assert panel.problem.isVisible()
+    assert panel.field.text() == typed
+    assert captured.breakpoints.points == ()
+    qtbot.keyClicks(panel.field, "1")
+    assert panel.problem.isHidden()
+
+
 def test_the_form_keeps_everything_of_a_breakpoint(captured, qtbot):
     made = point(
         LINE, "net.py", line=7, graph=FORWARD, condition="value.max() > 1", hit_count=4, log="{node}", enabled=False
