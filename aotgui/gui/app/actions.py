@@ -20,6 +20,7 @@ from aotgui.gui.app.action_spec import (
     ActionId,
     ActionSpec,
 )
+from aotgui.gui.app.compiler_actions import COMPILER_ACTIONS
 from aotgui.gui.app.debug_actions import DEBUG_ACTIONS
 from aotgui.gui.app.export_actions import EXPORT_ACTIONS
 from aotgui.gui.app.icons import font_icon
@@ -138,6 +139,7 @@ ACTIONS: Final = (
         "stop-circle-outline",
     ),
     ActionSpec(ActionId.STOP, RUN, "&Stop", "Stop at once, also an endless loop in the script.", "stop", "Ctrl+."),
+    *COMPILER_ACTIONS,
     *DEBUG_ACTIONS,
     *MEMORY_ACTIONS,
     ActionSpec(ActionId.COMMANDS, HELP, "&Find Command…", "Search every command by name.", "magnify", "Ctrl+Shift+P"),

@@ -26,6 +26,12 @@ def ask_save(parent: QWidget, title: str, path: str, name_filter: str) -> str:
     return chosen
 
 
+def ask_folder(parent: QWidget, title: str, path: str) -> str:
+    """A folder to be made, or empty: its name is asked for as that of a file is."""
+    chosen, _filter = QFileDialog.getSaveFileName(parent, title, path, "Folder (*)")
+    return chosen
+
+
 def dropped_source(data: QMimeData) -> str:
     """The first local file among what is dragged that can be opened, or empty."""
     paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())

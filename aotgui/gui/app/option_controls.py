@@ -11,6 +11,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from aotgui.gui.session.session import Session
+from aotgui.model.presets import PRESETS, preset_of
 from aotgui.model.script_names import script_names
 from aotgui.model.settings import OPTIONS, Option, Settings
 from aotgui.protocol.messages import CompilerInfo
@@ -103,6 +104,8 @@ class OptionControl(QObject):
     def _choices(self) -> list[Choice]:
         if self.option.field in _COMPILERS:
             choices = compiler_choices(self.option, self._session.compilers)
+            if self.option.field == "forward_compiler":
+                choices += [Choice(preset.name, f"{preset.name} …", preset.description) for preset in PRESETS]
         else:
             choices = [Choice(str(value), str(value)) for value in self.option.choices]
         return choices + [Choice(name, name, _OWN_TIP) for name in self._own_names()]
@@ -114,6 +117,11 @@ class OptionControl(QObject):
         return script_names(self.option.field, capture.sources.get(capture.source, ""))
 
     def _on_chosen(self, value: SettingValue) -> None:
+        preset = preset_of(str(value)) if self.option.field == "forward_compiler" else None
+        if preset is not None:
+            self._session.set_settings(preset.applied(self._session.settings))
+            self._on_settings_changed()
+            return
         self._session.set_settings(with_value(self._session.settings, self.option.field, value))
 
     def _on_settings_changed(self) -> None:

@@ -17,7 +17,9 @@ from aotgui.gui.canvas.network_panel import NetworkPanel
 from aotgui.gui.panels.breakpoints_panel import BreakpointsPanel
 from aotgui.gui.panels.cause_panel import CausePanel
 from aotgui.gui.panels.code_pane import CodePane
+from aotgui.gui.panels.compare_panel import ComparePanel
 from aotgui.gui.panels.console_panel import ConsolePanel
+from aotgui.gui.panels.culprit_panel import CulpritPanel
 from aotgui.gui.panels.debugger_panel import DebuggerPanel
 from aotgui.gui.panels.decisions_panel import DecisionsPanel
 from aotgui.gui.panels.findings_panel import FindingsPanel
@@ -105,6 +107,9 @@ class Views(QObject):
         self.partitions = PartitionsPanel(session, controller.partitions)
         self.decisions = DecisionsPanel(session, controller.partitions)
         self.network = NetworkPanel(session)
+        self.result = ResultPanel(session)
+        self.compare = ComparePanel(session, controller.trials)
+        self.culprit = CulpritPanel(session, controller.trials)
         self.search = Search(session, self)
         self.search_bar = SearchBar(session, self.search)
         extras = [actions[name] for name in DEBUGGER_EXTRAS]
@@ -134,7 +139,9 @@ class Views(QObject):
             DockSpec("Partitions", "Partitions", self.partitions, Place.BOTTOM_BESIDE),
             DockSpec("WhatIf", "What If", self.decisions, Place.BOTTOM_BESIDE),
             DockSpec("Policies", "Policies", PoliciesPanel(session), Place.BOTTOM_BESIDE),
-            DockSpec("Result", "Result", ResultPanel(session), Place.BOTTOM_BESIDE),
+            DockSpec("Result", "Result", self.result, Place.BOTTOM_BESIDE),
+            DockSpec("Compare", "Compare", self.compare, Place.BOTTOM_BESIDE),
+            DockSpec("Culprit", "Culprit", self.culprit, Place.BOTTOM_BESIDE),
             DockSpec("Problems", "Problems", self.problems, Place.BOTTOM_BESIDE),
             DockSpec("Findings", "Findings", self.findings, Place.BOTTOM_BESIDE),
             DockSpec("Console", "Console", ConsolePanel(session), Place.BOTTOM_BESIDE),
@@ -192,10 +199,19 @@ class Views(QObject):
         self.value.numbers.read_requested.connect(values.read)
         self.value.heat_map.plane_requested.connect(values.read_plane)
         self.value.histogram.histogram_requested.connect(values.read_histogram)
-        for panel in (self.inspector, self.problems, self.findings, self.saved, self.breakpoints, self.cause):
+        for panel in (
+            self.inspector,
+            self.problems,
+            self.findings,
+            self.saved,
+            self.breakpoints,
+            self.cause,
+            self.culprit,
+        ):
             panel.source_requested.connect(self._show_place)
         self.inspector.network_requested.connect(self.show_network)
-        self.saved.save_requested.connect(self.save_requested)
+        for table in (self.saved, self.compare):
+            table.save_requested.connect(self.save_requested)
 
     def _show_place(self, file: str, line: int) -> None:
         self.source.show_place(file, line)

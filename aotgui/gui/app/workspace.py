@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
+from aotgui.gui.app.compiler_commands import CompilerCommands
 from aotgui.gui.app.debug_commands import DebugCommands
 from aotgui.gui.app.debug_memory import DebugMemory
 from aotgui.gui.app.docks import Docks
@@ -49,6 +50,7 @@ class Workspace:
         self.debug.notice.connect(self.views.notice)
         DebugMemory(session, store, window)
         MemoryCommands(controller, actions, self.views, window)
+        CompilerCommands(controller, actions, self.views, window)
         self.page = QWidget()
         column = QVBoxLayout(self.page)
         column.setContentsMargins(0, 0, 0, 0)

@@ -18,6 +18,7 @@ from aotgui.gui.session.session import RecordingOptions, RunState, Session, Targ
 from aotgui.gui.session.source_key import normal_source
 from aotgui.gui.session.source_watch import SourceWatch
 from aotgui.gui.session.step_control import StepControl
+from aotgui.gui.session.trial_control import TrialControl
 from aotgui.gui.session.value_control import ValueControl
 from aotgui.model.capture import Capture, Problem, Severity
 from aotgui.model.capture_file import CaptureFileError
@@ -30,11 +31,15 @@ from aotgui.protocol.messages import (
     AnyEvent,
     EngineProblem,
     Exported,
+    ExportFolder,
     ExportPolicy,
     ExportTorchScript,
+    FolderForm,
     Hello,
+    Request,
     RunStatus,
     StepAction,
+    WriteRepro,
 )
 
 
@@ -45,6 +50,7 @@ class Controller(QObject):
         session: the model that it updates.
         runs: running the pipeline.
         steps: the debugger.
+        trials: comparing compilers.
         values: questions about what it computed.
         partitions: other partitions of the graphs on screen.
 
@@ -71,6 +77,7 @@ class Controller(QObject):
         self.steps = StepControl(session, self._pool, self)
         self.values = ValueControl(session, self._pool, self.steps, self)
         self.partitions = PartitionControl(session, self._pool, self)
+        self.trials = TrialControl(session, self._pool, self)
         self._watch = SourceWatch(self)
         self._reading: Background[Capture] = Background(self)
         self._export = 0
@@ -202,26 +209,43 @@ class Controller(QObject):
             session.set_run_status(RunStatus.FAILED)
 
     def stop(self) -> None:
-        """Stops the run, or the stepping session where no run is under way."""
+        """Stops the run; where none is under way the comparison, the search, or the stepping session."""
         if self.runs.is_active:
             self.runs.stop()
+        elif self.trials.is_working:
+            self.trials.stop()
         else:
             self.steps.perform(StepAction.END)
 
     def export_torchscript(self, kind: GraphKind, path: str) -> None:
         """Saves a half of the last run as TorchScript; ``exported`` tells how it went."""
-        self._export += 1
-        self._exports_pending = True
-        request = ExportTorchScript(request=self._export, region=self.session.region_index, graph=kind, path=path)
-        if not (self._pool.current and self._pool.current.send(request)):
-            self._give_up_export("There is no engine to export with; run the script again.")
+        self._begin_export()
+        region = self.session.region_index
+        self._send_export(ExportTorchScript(request=self._export, region=region, graph=kind, path=path))
+
+    def export_folder(self, form: FolderForm, path: str) -> None:
+        """Saves the region shown as a folder that runs without aotgui; ``exported`` tells how it went."""
+        self._begin_export()
+        region = self.session.region_index
+        self._send_export(ExportFolder(request=self._export, region=region, form=form, path=path))
 
     def export_policy(self, path: str) -> None:
         """Saves the decisions for single nodes as a checkpoint policy; ``exported`` tells how it went."""
+        self._begin_export()
+        decisions = dict(self.session.partitions.decisions)
+        region = self.session.region_index
+        self._send_export(ExportPolicy(request=self._export, region=region, decisions=decisions, path=path))
+
+    def export_repro(self, path: str) -> None:
+        """Saves the smallest script that fails as the culprit found last does; ``exported`` tells how it went."""
+        self._begin_export()
+        self._send_export(WriteRepro(request=self._export, path=path))
+
+    def _begin_export(self) -> None:
         self._export += 1
         self._exports_pending = True
-        decisions = dict(self.session.partitions.decisions)
-        request = ExportPolicy(request=self._export, region=self.session.region_index, decisions=decisions, path=path)
+
+    def _send_export(self, request: Request) -> None:
         if not (self._pool.current and self._pool.current.send(request)):
             self._give_up_export("There is no engine to export with; run the script again.")
 
@@ -237,6 +261,7 @@ class Controller(QObject):
     def _on_run_started(self) -> None:
         self.steps.reset()
         self.partitions.pause()
+        self.trials.pause()
         self._give_up_export("The export was given up because a new run began.")
 
     def _on_hello(self, hello: Hello) -> None:
@@ -264,6 +289,7 @@ class Controller(QObject):
                 self.steps.handle(event)
                 self.values.handle(event)
                 self.partitions.handle(event)
+                self.trials.handle(event)
 
     def _on_exported(self, event: Exported) -> None:
         if event.request == self._export:
@@ -292,6 +318,7 @@ class Controller(QObject):
         self._give_up_export("The export was given up because the engine ended.")
         self.steps.reset()
         self.partitions.engine_is_gone()
+        self.trials.engine_is_gone()
         self.runs.engine_is_gone()
 
     def _set_state(self, state: RunState) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QObject, Signal
 
 from aotgui.gui.session.breakpoints import Breakpoints
+from aotgui.gui.session.compiler_trials import CompilerTrials
 from aotgui.gui.session.debug_state import DebugState
 from aotgui.gui.session.partitions import Partitions
 from aotgui.gui.session.spotlight import Spotlight
@@ -41,6 +42,7 @@ class Session(QObject):
         debug: what the debugger told beyond where it stands and the values.
         spotlight: nodes that a person asked to see.
         partitions: what is known of other partitions of the region shown.
+        trials: what is known of other compilers for what is open.
 
     Signals:
         source_changed: ``source`` is another file.
@@ -108,6 +110,7 @@ class Session(QObject):
         self._compilers: tuple[CompilerInfo, ...] = ()
         self.spotlight = Spotlight(self)
         self.partitions = Partitions(self)
+        self.trials = CompilerTrials(self)
 
     @property
     def source(self) -> str:
