@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from compare import compare  # type: ignore[import-not-found] # stands beside this file in an exported folder
 
 FOLDER = Path(__file__).parent
 
 
 def main() -> int:
     """Loads, runs and compares every graph in order; gives the exit status."""
+    from compare import compare  # type: ignore[import-not-found] # stands beside this file in an exported folder
+
     manifest = json.loads((FOLDER / "manifest.json").read_text())
     recorded = torch.load(FOLDER / "recorded.pt", weights_only=True)
     results: dict[str, list[Any]] = {}
