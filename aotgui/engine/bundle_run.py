@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ def main() -> int:
     """Loads, runs and compares every graph in order; gives the exit status."""
     from compare import compare  # type: ignore[import-not-found] # stands beside this file in an exported folder
 
+    warnings.filterwarnings("ignore", r".*torch\.jit.*")  # newer versions call it deprecated
     manifest = json.loads((FOLDER / "manifest.json").read_text())
     recorded = torch.load(FOLDER / "recorded.pt", weights_only=True)
     results: dict[str, list[Any]] = {}

@@ -14,6 +14,7 @@ from aotgui.engine.channel import Channel
 from aotgui.engine.comparing import Comparing
 from aotgui.engine.compilers import builtin_compilers, installed_compilers
 from aotgui.engine.culprit_hunt import CulpritHunt
+from aotgui.engine.errands import Errands
 from aotgui.engine.errors import UserError, error_text, fault, one_line
 from aotgui.engine.exports import Exports
 from aotgui.engine.half import Half
@@ -56,6 +57,7 @@ class Server:
         self._hunt = CulpritHunt(self._pipeline, channel.send)
         self._exports = Exports(self._pipeline, self._hunt, channel.send)
         self._worker = Worker(self._on_crash)
+        self._errands = Errands(self._worker, channel.send)
         self._stepping: StepSession | None = None
         self._partitions = PartitionDesk(channel.send, lambda: self._pipeline.regions, lambda: self._pipeline.namespace)
 
@@ -86,11 +88,12 @@ class Server:
             case Stop():
                 self._end_work()
             case ExportTorchScript() | ExportFolder() | ExportPolicy() | WriteRepro():
-                self._worker.submit(lambda: self._exports.answer(request))
+                self._errands.submit(request, lambda: self._exports.answer(request))
             case Compare():
-                self._worker.submit(lambda: Comparing(self._pipeline, request, self._channel.send).run())
+                comparing = Comparing(self._pipeline, request, self._channel.send)
+                self._errands.submit(request, comparing.run)
             case FindCulprit():
-                self._worker.submit(lambda: self._hunt.find(request))
+                self._errands.submit(request, lambda: self._hunt.find(request))
             case Repartition():
                 self._partitions.announce(request)
                 self._worker.submit(lambda: self._partitions.answer(request))
@@ -103,6 +106,7 @@ class Server:
     def _end_work(self) -> None:
         self._end_stepping()
         self._worker.stop()
+        self._errands.drop()
         self._partitions.drop()
 
     def _end_stepping(self) -> None:
