@@ -9,6 +9,7 @@ from typing import Final
 NONE_TEXT: Final = "—"
 """Stands where there is no value."""
 
+MINUS: Final = "\u2212"
 _BYTE_UNITS: Final = ("KiB", "MiB", "GiB", "TiB")
 
 
@@ -29,10 +30,10 @@ def exact_bytes_text(size_bytes: int) -> str:
 
 
 def signed_bytes_text(size_bytes: int) -> str:
-    """``+1.5 KiB``, ``-512 B``, ``no change``."""
+    """``+1.5 KiB``, the same with a minus sign, or ``±0``."""
     if not size_bytes:
-        return "no change"
-    return f"{'-' if size_bytes < 0 else '+'}{bytes_text(abs(size_bytes))}"
+        return "±0"
+    return f"{MINUS if size_bytes < 0 else '+'}{bytes_text(abs(size_bytes))}"
 
 
 def number_text(value: float | None, digits: int = 4) -> str:

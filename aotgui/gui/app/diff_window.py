@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from aotgui.gui.app.graph_tabs import TITLES
 from aotgui.gui.canvas.arranging import Arrange, arrange
 from aotgui.gui.canvas.canvas_pane import CanvasPane
-from aotgui.gui.canvas.paired_views import PairedViews
+from aotgui.gui.canvas.linked_views import LinkedViews
 from aotgui.gui.panels.difference_panel import DifferencePanel
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel
 from aotgui.gui.session.capture_pair import CapturePair
@@ -167,7 +167,7 @@ class DiffWindow(QWidget):
 
     def _on_follows_toggled(self, wanted: bool) -> None:
         for side in self._sides.values():
-            side.views.enabled = wanted
+            side.link(wanted)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Gives up what is under way."""
@@ -184,19 +184,21 @@ class _Side(QSplitter):
     Attributes:
         old: the canvas at the left.
         new: the canvas at the right.
-        views: keeps both in step.
     """
 
     def __init__(self, pair: CapturePair, kind: GraphKind, work: Arrange) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._pair, self._kind, self._fades = pair, kind, True
         self._marked: dict[CanvasPane, Graph | None] = {}
+        self._known: dict[bool, tuple[GraphDiff | None, NDArray[np.int64]]] = {}
         self.old = self._pane(pair.old, kind, work)
         self.new = self._pane(pair.new, kind, work)
-        self.views = PairedViews(
-            self.old.view, self.new.view, partial(pair.to_new, kind), partial(pair.to_old, kind), self
-        )
+        self._views = LinkedViews(self._copies, same_kind=True, parent=self)
         self.setChildrenCollapsible(False)
+
+    def link(self, wanted: bool) -> None:
+        """Lets one side go where the other goes, or not."""
+        self._views.link(*((self.old, self.new) if wanted else ()))
 
     def mark(self, fades: bool) -> None:
         """Fades what both have alike, or nothing."""
@@ -209,6 +211,18 @@ class _Side(QSplitter):
         pane.view.appearance_changed.connect(lambda: self._on_appearance_changed(pane))
         self.addWidget(pane)
         return pane
+
+    def _copies(self, moved: CanvasPane, follower: CanvasPane) -> NDArray[np.int64]:
+        diff, is_old = self._pair.graph(self._kind), moved is self.old
+        known = self._known.get(is_old)
+        if known is None or known[0] is not diff:
+            graph = (self._pair.old if is_old else self._pair.new).graph(self._kind)
+            translate = self._pair.to_new if is_old else self._pair.to_old
+            count = len(graph) if graph else 0
+            found = (translate(self._kind, node) for node in range(count))
+            copies = np.fromiter((-1 if node is None else node for node in found), np.int64, count)
+            known = self._known[is_old] = (diff, copies)
+        return known[1]
 
     def _on_appearance_changed(self, pane: CanvasPane) -> None:
         """A layout that is finished shows a graph on which nothing is faded yet."""
@@ -223,7 +237,7 @@ class _Side(QSplitter):
             pane.set_search(_same(diff, len(scene.graph), pane is self.old) if diff and self._fades else None)
 
 
-def _same(diff: GraphDiff, count: int, is_old: bool) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
+def _same(diff: GraphDiff, count: int, is_old: bool) -> NDArray[np.bool_] | None:
     """Bool (nodes,): True for what both have alike; None where everything is alike."""
     faded = np.ones(count, np.bool_)
     lone = diff.removed if is_old else diff.added

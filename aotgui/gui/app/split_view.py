@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from aotgui.gui.app.graph_tabs import TITLES, GraphTabs
-from aotgui.gui.app.linked_scrolling import LinkedScrolling
 from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.canvas.linked_views import LinkedViews
 from aotgui.gui.session.session import Session
-from aotgui.model.graph import GraphKind
+from aotgui.model.graph import Graph, GraphKind
 
 
 class SplitView(QSplitter):
@@ -26,7 +28,8 @@ class SplitView(QSplitter):
         self._session = session
         self._tabs = tabs
         self._second = SecondGraph(session, build_pane)
-        self._scrolling = LinkedScrolling(session, self)
+        self._copies = SessionCopies(session)
+        self._scrolling = LinkedViews(self._copies.between, parent=self)
         self.addWidget(tabs)
         self.addWidget(self._second)
         self.setChildrenCollapsible(False)
@@ -64,6 +67,26 @@ class SplitView(QSplitter):
             for pane in (self._tabs.pane(self._session.graph_shown), self._second.pane):
                 if pane is not None:
                     pane.follow_selection()
+
+
+class SessionCopies:
+    """Which node of one graph of a session is which of another, looked up once for each pair."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known: dict[tuple[GraphKind, GraphKind], tuple[Graph, Graph, NDArray[np.int64]]] = {}
+
+    def between(self, one: CanvasPane, other: CanvasPane) -> NDArray[np.int64]:
+        """For each node of the graph of a pane its first copy in that of the other, or -1: int64 (nodes,)."""
+        graph, there = self._session.graph(one.kind), self._session.graph(other.kind)
+        if graph is None or there is None:
+            return np.empty(0, np.int64)
+        known = self._known.get((one.kind, other.kind))
+        if known is None or known[0] is not graph or known[1] is not there:
+            found = (self._session.copies_in(other.kind, one.kind, [node])[:1] for node in range(len(graph)))
+            copies = np.fromiter((copy[0] if copy else -1 for copy in found), np.int64, len(graph))
+            known = self._known[one.kind, other.kind] = (graph, there, copies)
+        return known[2]
 
 
 class SecondGraph(QWidget):

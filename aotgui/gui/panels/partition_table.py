@@ -9,13 +9,13 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.panels.look import graph_palette, muted_color
-from aotgui.gui.panels.partition_words import flops_text, recomputation_text, signed_bytes_text
+from aotgui.gui.panels.partition_words import flops_text, recomputation_text
 from aotgui.gui.panels.row_model import Column, RowStyle
 from aotgui.gui.panels.table_panel import TablePanel
 from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.gui.session.session import Session
 from aotgui.model.partition import PartitionChoice, PartitionResult
-from aotgui.model.text import bytes_text, count_text, exact_bytes_text, seconds_text
+from aotgui.model.text import bytes_text, count_text, exact_bytes_text, seconds_text, signed_bytes_text
 
 WAITING: Final = "…"
 EMPTY: Final = (

@@ -10,11 +10,10 @@ from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.gui.session.spotlight import Spot
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.partition import PartitionChoice, PartitionResult
-from aotgui.model.text import NONE_TEXT, bytes_text, count_text, number_text, seconds_text
+from aotgui.model.text import MINUS, NONE_TEXT, count_text, number_text, seconds_text, signed_bytes_text
 
 SAME: Final = "±0"
 NO_DIFFERENCE: Final = "no difference in bytes, time or peaks"
-MINUS: Final = "\u2212"
 _FLOP_UNITS: Final = ((1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1e3, "kFLOP"))
 
 
@@ -24,11 +23,6 @@ def flops_text(flops: int) -> str:
         if flops >= factor:
             return f"{number_text(flops / factor, 3)} {unit}"
     return f"{flops} FLOP"
-
-
-def signed_bytes_text(size: int) -> str:
-    """``+12 KiB`` or the same with a minus sign; ``±0``."""
-    return f"{_sign(size)}{bytes_text(abs(size))}" if size else SAME
 
 
 def signed_seconds_text(seconds: float) -> str:

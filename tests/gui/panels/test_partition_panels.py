@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from aotgui.gui.panels.decisions_panel import DecisionsPanel
-from aotgui.gui.panels.partition_words import differences, flops_text, signed_bytes_text, signed_seconds_text
+from aotgui.gui.panels.partition_words import differences, flops_text, signed_seconds_text
 from aotgui.gui.panels.partitions_panel import PartitionsPanel
 from aotgui.gui.panels.policies_panel import PoliciesPanel
 from aotgui.gui.session.partition_control import PartitionControl
@@ -12,6 +12,7 @@ from aotgui.gui.session.session import Progress, RunState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import Fate, GraphKind
 from aotgui.model.partition import Decision, PartitionResult
+from aotgui.model.text import signed_bytes_text
 from aotgui.protocol.messages import Repartitioned, RepartitionEnded
 
 
