@@ -36,7 +36,7 @@ def double_reference(harness: Harness, seed: int) -> tuple[CallResult | None, st
     if harness.shared_inputs():
         return None, "compared with eager directly: inputs share memory, which their float64 copies would not"
     try:
-        args, kwargs = pytree.tree_map(_double, (target.args, target.kwargs))
+        args, kwargs = _doubles((target.args, target.kwargs))
         call = target.call if target.module is None else _double_module(target.module)
         wide = harness.of(replace(target, call=call, args=args, kwargs=kwargs))
         return wide.call(call, seed), "judged against a float64 run"
@@ -53,6 +53,15 @@ def _double_module(module: torch.nn.Module) -> torch.nn.Module:
     for tensor in (*copied.parameters(), *copied.buffers()):
         tensor.data = tensor.data.to(_wide(tensor.dtype))
     return copied
+
+
+def _doubles(tree: Any) -> Any:
+    """A tree in float64, in which a tensor that is there twice is one tensor as before."""
+    made: dict[int, Any] = {}
+    for leaf in pytree.tree_leaves(tree):
+        if id(leaf) not in made:
+            made[id(leaf)] = _double(leaf)
+    return pytree.tree_map(lambda leaf: made[id(leaf)], tree)
 
 
 def _double(leaf: Any) -> Any:
@@ -105,15 +114,23 @@ def largest(errors: Iterable[float | None]) -> float | None:
 
 
 def _usable(eager: CallResult, reference: CallResult) -> bool:
-    """Whether the float64 run computed the same thing: its outputs are close to eager's at all."""
-    for name, value in eager.outputs.items():
-        wide = reference.outputs.get(name)
-        if not _is_inexact(value) or not isinstance(wide, torch.Tensor) or wide.shape != value.shape:
-            continue
-        scale = _scale([wide])
-        if scale and (_error(value, wide) or 0.0) > UNUSABLE_REFERENCE * scale:
-            return False
-    return True
+    """Whether the float64 run computed the same thing: outputs and gradients are close to eager's at all."""
+    gradients = _scale(wide for wide in reference.gradients.values() if wide is not None and _is_inexact(wide))
+    return all(
+        _is_near(value, reference.outputs.get(name), _scale_of(reference.outputs.get(name)))
+        for name, value in eager.outputs.items()
+    ) and all(_is_near(value, reference.gradients.get(name), gradients) for name, value in eager.gradients.items())
+
+
+def _scale_of(value: Any) -> float:
+    return _scale([value]) if _is_inexact(value) else 0.0
+
+
+def _is_near(value: Any, wide: Any, scale: float) -> bool:
+    """Whether an inexact tensor is near its float64 twin; anything else is no evidence against it."""
+    if not scale or not _is_inexact(value) or not isinstance(wide, torch.Tensor) or wide.shape != value.shape:
+        return True
+    return (_error(value, wide) or 0.0) <= UNUSABLE_REFERENCE * scale
 
 
 def _compare_all(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ from torch.utils import _pytree as pytree
 from aotgui.engine.calling import Harness
 from aotgui.engine.errors import UserError
 from aotgui.engine.frames import innermost_visible
+from aotgui.engine.provenance import parse_stack
+from aotgui.model.capture import Stage
+from aotgui.model.graph import user_frame
 
 OVERWRITTEN = "modified by an inplace operation"
 
@@ -87,10 +91,10 @@ def overwrites_of(harness: Harness, seed: int) -> list[Overwrite]:
 
 
 def with_lines(error: UserError, harness: Harness, seed: int) -> UserError:
-    """The same error with the lines of the overwritten value, where that is what went wrong and they can be found."""
+    """The same error with the lines to blame, where it names none and they can be found."""
     problem = error.problem
     if OVERWRITTEN not in problem.details:
-        return error
+        return error if problem.line or problem.stage != Stage.EAGER else _with_forward_line(error, harness, seed)
     try:
         overwrites = overwrites_of(harness, seed)
     except Exception:
@@ -104,3 +108,18 @@ def with_lines(error: UserError, harness: Harness, seed: int) -> UserError:
         f"line {written.line} overwrites it ({written.operator}). Eager fails in the same way."
     )
     return UserError(msgspec.structs.replace(problem, message=message, file=written.file, line=written.line))
+
+
+def _with_forward_line(error: UserError, harness: Harness, seed: int) -> UserError:
+    """The error of a backward with the line whose gradient it computes: autograd's anomaly mode warns of it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with torch.autograd.detect_anomaly(check_nan=False):
+                harness.call(harness.target.call, seed)
+        except Exception:
+            stacks = [parse_stack(str(warning.message)) for warning in caught]
+            frame = next((found for stack in reversed(stacks) if (found := user_frame(stack))), None)
+            if frame is not None:
+                return UserError(msgspec.structs.replace(error.problem, file=frame.file, line=frame.line))
+    return error

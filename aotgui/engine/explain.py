@@ -106,6 +106,11 @@ _KNOWN: Final = (
     ),
     _Known(
         (),
+        r"the derivative for '(?P<op>[^']+)' is not implemented",
+        "The operator {op} has no derivative: call it on a detached tensor (x.detach()).",
+    ),
+    _Known(
+        (),
         r"all __torch_dispatch__ handlers returned NotImplemented",
         "A tensor subclass takes part that cannot run beside AOT Autograd's own tensors. It takes subclasses that "
         "define __torch_dispatch__ and __tensor_flatten__, not those with __torch_function__ alone: pass plain tensors "

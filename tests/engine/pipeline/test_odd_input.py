@@ -104,3 +104,36 @@ def test_a_constant_that_the_script_changes_is_stale_and_does_not_stay_changed(r
             "Call 4 does not fit the trace: factor is 4, traced with 3",
         ]
         assert all("captured again, and the call matches eager" in finding.message for finding in found)
+
+
+def test_a_backward_that_fails_is_blamed_on_the_line_of_its_forward(runner):
+    outcome = runner.script(
+        """
+        import torch
+        def fn(x):
+            y = x * 2
+            z = y.unique()
+            return z.sum()
+        example_inputs = torch.randn(3, requires_grad=True)
+        """
+    )
+    problem = outcome.ended.problems[0]
+    assert "has no derivative: call it on a detached tensor" in problem.message
+    assert problem.line == 5
+
+
+def test_a_tensor_that_is_passed_twice_is_one_in_the_reference_too(runner):
+    outcome = runner.script(
+        """
+        import torch
+        def fn(x, y):
+            return x.sin(), y.exp()
+        x = torch.ones(3, requires_grad=True)
+        example_inputs = (x, x)
+        """
+    )
+    check = outcome.ended.check
+    assert check.status is CheckStatus.MATCH
+    assert check.note == "judged against a float64 run"
+    assert check.eager_error is not None
+    assert check.eager_error < 1e-5
