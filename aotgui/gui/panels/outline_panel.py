@@ -34,7 +34,6 @@ NO_MODULES: Final = "The target has no modules: nothing in the graph is attribut
 SORTING: Final = "Sorting the nodes into modules\u2026"
 AT_ONCE_NODES: Final = 5_000
 """The modules of a larger graph are counted in the background."""
-PRECISION_ROWS: Final = 100
 OPEN_ROWS: Final = 40
 """The tree opens as deep as so many rows allow."""
 MODULE_CHARACTERS: Final = 16
@@ -97,8 +96,6 @@ class OutlinePanel(QWidget):
         header = view.header()
         header.setSectionsMovable(False)
         header.setStretchLastSection(False)
-        # Of the thousand rows that Qt would ask for a size each time a run of blocks opens a tenth says as much.
-        header.setResizeContentsPrecision(PRECISION_ROWS)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -45,8 +45,16 @@ _OUTER_SPACE: Final = "\u2002"
 """An en space: the style has no horizontal padding to set."""
 
 
+PRECISION_ROWS: Final = 100
+"""How many rows decide on the width of a column. Qt asks a thousand, and each costs a delegate in Python 0.1 ms."""
+
+
 class PaddedHeader(QHeaderView):
     """A header whose words stand above the words of ``PaddedDelegate``."""
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+        self.setResizeContentsPrecision(PRECISION_ROWS)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
         """Space at both sides of the words."""
