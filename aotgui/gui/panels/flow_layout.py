@@ -60,14 +60,29 @@ class FlowLayout(QLayout):
         return size
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Height of all lines in a width; with ``move`` everything is put there."""
-        x, y, height = rect.left(), rect.top(), 0
+        """Height of all lines in a width; with ``move`` everything is put there, in the middle of its line."""
+        y = rect.top()
+        for line in self._lines(rect.width()):
+            height = max(item.sizeHint().height() for item in line)
+            x = rect.left()
+            for item in line if move else ():
+                wanted = item.sizeHint()
+                item.setGeometry(QRect(QPoint(x, y + (height - wanted.height()) // 2), wanted))
+                x += wanted.width() + self.spacing()
+            y += height + self.spacing() // 2
+        return max(0, y - self.spacing() // 2 - rect.top())
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        """The items that are shown, a list for each line."""
+        lines: list[list[QLayoutItem]] = []
+        x = width + 1
         for item in self._items:
-            wanted = item.sizeHint()
-            if x > rect.left() and x + wanted.width() > rect.right() + 1:
-                x, y, height = rect.left(), y + height + self.spacing() // 2, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), wanted))
-            x += wanted.width() + self.spacing()
-            height = max(height, wanted.height())
-        return y + height - rect.top()
+            if item.isEmpty():  # hidden
+                continue
+            wanted = item.sizeHint().width()
+            if not lines or x + wanted > width:
+                lines.append([])
+                x = 0
+            lines[-1].append(item)
+            x += wanted + self.spacing()
+        return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from aotgui.gui.panels.breakpoint_words import place_words
+from aotgui.gui.panels.cause_page import range_text
 from aotgui.gui.session.debug_state import Stop
 from aotgui.gui.session.session import Session, SteppingState
 from aotgui.gui.session.state import NO_ENGINE
@@ -74,13 +75,22 @@ def stop_lines(session: Session) -> list[str]:
     stop, stepping = session.debug.stop, session.stepping
     if not stepping.active or stepping.running:
         return []
-    lines = [_hit_text(session, hit.id, hit.text) for hit in stop.hits]
+    lines = [_hit_text(session, hit.id, hit.text) for hit in stop.hits] + _inside_lines(session)
     known = stop.frontier.get(stepping.graph, 0) if stepping.graph else 0
     if known > stepping.node >= 0:
         lines.append(f"You are back in time: {count_text(known - stepping.node, 'later node')} stay known.")
     if session.debug.edits:
         lines.append(f"{count_text(len(session.debug.edits), 'value')} replaced; marked with \u0394 what that changes.")
     return [*lines, stop.note] if stop.note else lines
+
+
+def _inside_lines(session: Session) -> list[str]:
+    """The last value of a nested graph: those tables are of the graph around it."""
+    graph, stats = session.graph(session.stepping.graph), None
+    for frame in session.debug.stop.frames:
+        graph = graph.subgraphs.get(frame.subgraph) if graph else None
+        stats = frame.executed[-1] if frame.executed else None
+    return [f"{graph.names[stats.node]} gave {range_text(stats)}."] if graph and stats else []
 
 
 def memory_text(session: Session) -> str:

@@ -45,7 +45,7 @@ class ValuePage(QWidget):
         self._can_ask = False
         self._stack.addWidget(self._message)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setContentsMargins(0, SPACING, 0, 0)
         self._column.setSpacing(SPACING)
 
     @property
