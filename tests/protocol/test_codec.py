@@ -9,25 +9,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aotgui.model.breakpoint import Breakpoint, BreakpointHit, BreakpointKind
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
-from aotgui.model.values import ValueSlice
+from aotgui.model.stepping import Granularity, NodeError, Replacement, ReplacementKind
+from aotgui.model.values import ValuePlane, ValueSlice
 from aotgui.protocol import codec
 from aotgui.protocol.codec import FrameError, decode_event, decode_request, encode, read_frame
 from aotgui.protocol.messages import (
     AnyEvent,
     EngineProblem,
     ExportTorchScript,
+    FindCause,
+    PlaneRead,
     Quit,
+    ReadPlane,
     ReadValue,
+    ReplaceValue,
     Request,
     Run,
     SetBreakpoints,
     StartStepping,
     Step,
     StepAction,
+    Stepped,
     Stop,
+    StopReason,
     ValueRead,
 )
 
@@ -36,6 +44,10 @@ words = st.text(max_size=30)
 kinds = st.sampled_from(GraphKind)
 breakpoints = st.dictionaries(kinds, st.lists(words, max_size=4))
 numbers = st.floats(allow_nan=False) | st.integers(-(2**63), 2**63 - 1) | st.booleans() | words
+points = st.lists(
+    st.builds(Breakpoint, id=words, kind=st.sampled_from(BreakpointKind), where=words, condition=words), max_size=3
+)
+replacements = st.builds(Replacement, kind=st.sampled_from(ReplacementKind), low=st.none() | st.floats(-1, 1))
 
 requests = st.one_of(
     st.builds(
@@ -43,16 +55,42 @@ requests = st.one_of(
     ),
     st.builds(Stop),
     st.builds(Quit),
-    st.builds(StartStepping, session=ids, region=ids, graph=kinds, breakpoints=breakpoints),
-    st.builds(Step, session=ids, action=st.sampled_from(StepAction), node=words, graph=kinds | st.none()),
-    st.builds(SetBreakpoints, session=ids, breakpoints=breakpoints),
+    st.builds(StartStepping, session=ids, region=ids, graph=kinds, breakpoints=breakpoints, points=points),
+    st.builds(
+        Step,
+        session=ids,
+        action=st.sampled_from(StepAction),
+        node=words,
+        graph=kinds | st.none(),
+        granularity=st.sampled_from(Granularity),
+    ),
+    st.builds(SetBreakpoints, session=ids, breakpoints=breakpoints, points=points),
+    st.builds(ReplaceValue, session=ids, graph=kinds, node=ids, replacement=replacements),
+    st.builds(FindCause, request=ids, session=ids, graph=kinds, node=ids),
+    st.builds(ReadPlane, request=ids, session=ids, graph=kinds, node=ids, index=st.lists(ids, max_size=4).map(tuple)),
     st.builds(ReadValue, request=ids, session=ids, graph=kinds, node=ids, index=st.lists(ids, max_size=4).map(tuple)),
     st.builds(ExportTorchScript, request=ids, region=ids, graph=kinds, path=words),
 )
 slices = st.builds(ValueSlice, node=ids, rows=st.lists(st.lists(numbers, max_size=4), max_size=4), text=words)
 problems = st.builds(Problem, severity=st.sampled_from(Severity), stage=words, message=words, details=words)
+planes = st.builds(ValuePlane, node=ids, data=st.binary(max_size=40), minimum=st.none() | st.floats(-1, 1))
+node_errors = st.lists(st.builds(NodeError, node=ids, relative=st.floats(0, 1) | st.just(float("inf"))), max_size=3)
+stops = st.builds(
+    Stepped,
+    session=ids,
+    region=ids,
+    graph=kinds,
+    node=ids,
+    reason=st.sampled_from(StopReason),
+    frontier=st.dictionaries(kinds, ids),
+    hits=st.lists(st.builds(BreakpointHit, id=words, graph=kinds, node=ids), max_size=2),
+    errors=st.dictionaries(kinds, node_errors),
+)
 events = st.one_of(
-    st.builds(ValueRead, request=ids, graph=kinds, value=slices), st.builds(EngineProblem, problem=problems)
+    st.builds(ValueRead, request=ids, graph=kinds, value=slices),
+    st.builds(PlaneRead, request=ids, graph=kinds, plane=planes),
+    stops,
+    st.builds(EngineProblem, problem=problems),
 )
 
 
