@@ -133,18 +133,18 @@ class Views(QObject):
             DockSpec("Log", "Log", LogPanel(session), Place.BOTTOM),
             DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Value", "Value", self.value, Place.BOTTOM_BESIDE),
-            DockSpec("Cause", "Cause", self.cause, Place.BOTTOM_BESIDE),
             DockSpec("Saved", "Saved", self.saved, Place.BOTTOM_BESIDE),
             DockSpec("Memory", "Memory", self.memory, Place.BOTTOM_BESIDE),
             DockSpec("Partitions", "Partitions", self.partitions, Place.BOTTOM_BESIDE),
-            DockSpec("WhatIf", "What If", self.decisions, Place.BOTTOM_BESIDE),
-            DockSpec("Policies", "Policies", PoliciesPanel(session), Place.BOTTOM_BESIDE),
             DockSpec("Result", "Result", self.result, Place.BOTTOM_BESIDE),
             DockSpec("Compare", "Compare", self.compare, Place.BOTTOM_BESIDE),
-            DockSpec("Culprit", "Culprit", self.culprit, Place.BOTTOM_BESIDE),
             DockSpec("Problems", "Problems", self.problems, Place.BOTTOM_BESIDE),
             DockSpec("Findings", "Findings", self.findings, Place.BOTTOM_BESIDE),
             DockSpec("Console", "Console", ConsolePanel(session), Place.BOTTOM_BESIDE),
+            DockSpec("Cause", "Cause", self.cause, Place.BOTTOM_BESIDE, is_shown=False),
+            DockSpec("WhatIf", "What If", self.decisions, Place.BOTTOM_BESIDE, is_shown=False),
+            DockSpec("Policies", "Policies", PoliciesPanel(session), Place.BOTTOM_BESIDE, is_shown=False),
+            DockSpec("Culprit", "Culprit", self.culprit, Place.BOTTOM_BESIDE, is_shown=False),
         ]
 
     def build_pane(self, kind: GraphKind, state: ViewState | None = None) -> CanvasPane:
