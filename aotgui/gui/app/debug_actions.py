@@ -73,7 +73,12 @@ DEBUG_ACTIONS: Final = (
         "Run to NaN",
     ),
     ActionSpec(
-        ActionId.RESTART, DEBUG, "&Restart", "Begin again before the first operator.", "restart", "Ctrl+Shift+F5"
+        ActionId.RESTART,
+        DEBUG,
+        "&Restart",
+        "Begin again before the first operator; replaced values stay replaced.",
+        "restart",
+        "Ctrl+Shift+F5",
     ),
     ActionSpec(ActionId.END, DEBUG, "&End Stepping", "Leave the debugger.", "stop-circle-outline", "Shift+F6", "End"),
     ActionSpec(

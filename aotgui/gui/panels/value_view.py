@@ -164,9 +164,16 @@ class ValueView(QWidget):
             self._show_links()
 
     def _on_stepping_changed(self) -> None:
-        if self._node is None:
+        if self._node is None or self._is_written_into():
             self._show_pages()
         self._show_buttons()
+
+    def _is_written_into(self) -> bool:
+        """Whether the value is another one before and after some node, so that it depends on where one stands."""
+        if self._node is None or self.session.stepping.running:
+            return False
+        kind, node = self._node
+        return any(write.target == node for write in self.session.debug.mutations(kind))
 
     def _show_node(self, node: NodeRef | None) -> None:
         self._node = node

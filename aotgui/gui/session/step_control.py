@@ -147,8 +147,10 @@ class StepControl(QObject):
                 self._on_stepped(event)
             case Watched(session=self.session_id, watches=watches):
                 self._session.debug.set_watches(watches)
-            case SteppingEnded():
+            case SteppingEnded(session=ended):
                 self._deadline.stop()
+                if ended == self.session_id and self._has_session():
+                    self.reset()  # the engine says why it ended by itself
             case EngineProblem(problem=problem) if problem.stage == "step" and self._waits_for_entry:
                 self.reset()  # the engine of a run that failed has nothing to step through
 

@@ -201,6 +201,15 @@ def test_edits_errors_and_writes_are_told(view, captured, make_stats):
     ]
 
 
+def test_a_value_that_is_written_into_is_read_again_at_each_stop(view, captured, qtbot, make_stats):
+    moved = SteppingState(active=True, graph=FORWARD, node=6)
+    with qtbot.assertNotEmitted(view.numbers.read_requested):
+        captured.set_stepping(moved)
+    report(captured, mutated={FORWARD: [Mutation(node=6, target=MM, before=make_stats(MM), after=make_stats(MM))]})
+    with qtbot.waitSignal(view.numbers.read_requested):
+        captured.set_stepping(SteppingState(active=True, graph=FORWARD, node=7))
+
+
 # --- What can be done ---------------------------------------------------------------------------------------------
 
 

@@ -244,6 +244,13 @@ def test_an_engine_that_ends_its_session_is_kept(stepping: StepControl, pool: Po
     assert pool.replaced == 0
 
 
+def test_a_session_that_ends_by_itself_is_over(session: Session, stepping: StepControl) -> None:
+    stepping.handle(SteppingEnded(session=stepping.session_id - 1))
+    assert session.stepping.active
+    stepping.handle(SteppingEnded(session=stepping.session_id))
+    assert not session.stepping.active
+
+
 def test_reports_of_another_session_are_dropped(session: Session, stepping: StepControl) -> None:
     report(stepping, node=3, session=stepping.session_id + 1)
     assert session.stepping.node == 0
