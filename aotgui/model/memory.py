@@ -4,7 +4,9 @@ Computed from lifetimes, so it needs no run and no torch. A storage is counted o
 born with the first node whose value lies in it and dies with the last reader of such a value, as where graphs run with
 boxed arguments, which is how AOT Autograd runs them: nothing holds a saved value or an incoming gradient once the
 backward has read it for the last time. What the caller owns (parameters, buffers, inputs) and what was returned
-(outputs, gradients) stays to the end. What an operator allocates for itself while it runs is not in the graph.
+(outputs, gradients) stays to the end. What an operator allocates for itself while it runs is not in the graph, and a
+kernel may allocate a little more than was traced where a result has gaps between its rows (``aten.copy`` into a slice:
+at most one row more). Otherwise the bytes are those that are counted while the graphs run.
 
 A *step* is one node: first those of the forward (or of the inference graph), then those of the backward. What is alive
 at a step includes what the node reads for the last time, because it is there while the node computes.

@@ -12,6 +12,7 @@ from aotgui.model.graph import Graph, GraphKind, Op, Side
 from aotgui.model.settings import EntryPoint
 from aotgui.protocol.messages import RunStatus
 
+from ..partition_facts import TorchSays, assert_memory_as_counted, assert_told_as_torch_says
 from .invariants import check_invariants
 
 pytestmark = [
@@ -45,6 +46,10 @@ MODELS = {
 }
 
 
+EXPLAINED = ("gpt2", "llama", "vit", "resnet")
+"""What is saved, why, and how much is alive at each step are held against torch for these."""
+
+
 @pytest.fixture
 def model_script(runner) -> Callable[[str], object]:
     return lambda name: runner.write(
@@ -61,7 +66,8 @@ WAYS = [
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(map(str, way.values())))
 @pytest.mark.parametrize("name", MODELS)
-def test_captures_matches_compiles_and_knows_where_from(runner, model_script, name, way):
+def test_captures_matches_compiles_and_knows_where_from(runner, model_script, name, way, monkeypatch):
+    says = TorchSays(monkeypatch) if way["partitioner"] == "min_cut" and name in EXPLAINED else None
     outcome = runner.run(model_script(name), **way)
     assert outcome.ended.status is RunStatus.DONE, outcome.ended.problems
     assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.check
@@ -71,6 +77,10 @@ def test_captures_matches_compiles_and_knows_where_from(runner, model_script, na
     _backward_nodes_have_lines(joint)
     _parameters_have_names(joint)
     assert {path for path in joint.module_types if path} <= _modules_of(runner.pipeline.namespace["model"])
+    if says is not None:
+        assert_told_as_torch_says(runner.pipeline, outcome.last_capture, says)
+        for trace, region in zip(runner.pipeline.regions, outcome.last_capture.regions, strict=True):
+            assert_memory_as_counted(trace, region)
 
 
 def _backward_nodes_have_lines(joint: Graph) -> None:
