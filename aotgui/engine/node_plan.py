@@ -128,7 +128,7 @@ class _Planner:
             last_use=max((self._index_of.get(user, count) for user in node.users), default=-1),
             may_draw=_may_draw(node),
             position=position,
-            rearranges=self._index_of[node.args[0]] if _rearranges(node) else -1,
+            rearranges=self._rearranged(node),
         )
 
     def _call(self, node: fx.Node, arguments: Arguments) -> Call | None:
@@ -143,6 +143,10 @@ class _Planner:
             case "call_module":
                 return _call(self._module.get_submodule(str(node.target)), arguments)
         return self._flat_call(node) or _call(_function(node), arguments)
+
+    def _rearranged(self, node: fx.Node) -> int:
+        source = node.args[0] if node.args and node.target in _REARRANGING else None
+        return self._index_of[source] if isinstance(source, fx.Node) else -1
 
     def _flat_call(self, node: fx.Node) -> Call | None:
         """The fast way, for arguments that hold no nodes inside of lists."""
@@ -179,10 +183,6 @@ class _Planner:
             return args, dict(kwargs)
 
         return fetch
-
-
-def _rearranges(node: fx.Node) -> bool:
-    return node.target in _REARRANGING and bool(node.args) and isinstance(node.args[0], fx.Node)
 
 
 def _function(node: fx.Node) -> Callable[..., Any]:

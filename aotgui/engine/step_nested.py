@@ -106,7 +106,7 @@ def _body(node: fx.Node, outer: Cursor, index: int) -> tuple[fx.Node, list[Any]]
     if not isinstance(node.target, torch._ops.HigherOrderOperator):
         raise CannotEnterError(f"{node.name} ({target_text(node)}) has no graph inside.", has_graph=False)
     args, _ = outer.arguments(index)
-    match node.target.name():
+    match str(node.target):
         case "cond":
             predicate, operands = args[0], args[3]
             return _graph_node(node, node.args[1 if bool(predicate) else 2]), list(operands)

@@ -47,7 +47,7 @@ class WriteLog:
     def before(self, node: int, values: list[Any]) -> None:
         """Copies the storages of values that a node is about to write to."""
         for key, storage in {key: storage for value in values for key, storage in storages_of(value)}.items():
-            self._writes.append(Write(node, key, storage, storage.clone()))
+            self._writes.append(Write(node, key, storage, _copy(storage)))
 
     def undo(self, node: int) -> None:
         """Makes storages hold what they held before ``node`` ran."""
@@ -66,6 +66,11 @@ class WriteLog:
         if not any(key in contents for key, _ in storages_of(value)):
             return value
         return pytree.tree_map_only(torch.Tensor, lambda tensor: _moved(tensor, contents), value)
+
+
+def _copy(storage: torch.UntypedStorage) -> torch.UntypedStorage:
+    copy: torch.UntypedStorage = storage.clone()  # type: ignore[no-untyped-call] # untyped in torch
+    return copy
 
 
 def _moved(tensor: torch.Tensor, contents: dict[int, torch.UntypedStorage]) -> torch.Tensor:
