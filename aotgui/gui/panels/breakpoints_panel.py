@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QDoubleValidator, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QLineEdit,
     QMenu,
     QPushButton,
     QStackedWidget,
@@ -26,16 +23,16 @@ from PySide6.QtWidgets import (
 )
 
 from aotgui.gui.panels.breakpoint_dialog import BreakpointDialog
-from aotgui.gui.panels.breakpoint_words import KIND_HINTS, KIND_WORDS, place_words, problem_of, remark_on, sentence
+from aotgui.gui.panels.breakpoint_field import BreakpointField
+from aotgui.gui.panels.breakpoint_switches import BreakpointSwitches
+from aotgui.gui.panels.breakpoint_words import place_words, remark_on, sentence
 from aotgui.gui.panels.flow_layout import FlowLayout
-from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, code_font, graph_palette, is_dark
+from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, is_dark
 from aotgui.gui.panels.row_model import AnyIndex
 from aotgui.gui.panels.table_panel import select_in_shown_graph
 from aotgui.gui.session.breakpoint_places import nodes_of
-from aotgui.gui.session.breakpoints import BUILT_IN
 from aotgui.gui.session.session import Session
 from aotgui.model.breakpoint import Breakpoint, BreakpointKind
-from aotgui.model.breakpoint_text import SYNTAX, BreakpointTextError, parse_breakpoint
 from aotgui.model.graph import GraphKind
 
 EMPTY: Final = (
@@ -75,10 +72,8 @@ class BreakpointsPanel(QWidget):
     Attributes:
         session: the truth.
         switches: check boxes of the built-in breakpoints.
-        limit: the error above which the last of them stops.
         list: the others.
         field: takes a breakpoint as one types it: ``aten.mm if value.max() > 1``.
-        problem: why what was typed is none.
         new_button: asks for another one.
         edit_button: edits the selected one.
         remove_button: removes the selected ones.
@@ -90,10 +85,9 @@ class BreakpointsPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.switches = {kind: QCheckBox(KIND_WORDS[kind]) for kind in BUILT_IN}
-        self.limit = QLineEdit()
+        self.switches = BreakpointSwitches(session.breakpoints)
+        self.field = BreakpointField(session.breakpoints)
         self.list = QTreeWidget()
-        self.field, self.problem = QLineEdit(), QLabel(wordWrap=True)
         self.new_button = self._button("New…", self.ask_new, "Stop at an operator, a module, a line, or on a condition")
         self.edit_button = self._button("Edit…", self.edit_selected, "Edit the selected breakpoint (F2)")
         self.remove_button = self._button("Remove", self.remove_selected, "Remove the selected breakpoints (Del)")
@@ -101,8 +95,6 @@ class BreakpointsPanel(QWidget):
         self._empty = EmptyState(EMPTY)
         self._stack = QStackedWidget()
         self._set_up_list()
-        self._set_up_switches()
-        self._set_up_field()
         self._lay_out()
         session.breakpoints.changed.connect(self._fill)
         session.breakpoints.hits_changed.connect(self._show_hits)
@@ -126,7 +118,8 @@ class BreakpointsPanel(QWidget):
     def edit_selected(self) -> None:
         """Asks how the first selected breakpoint should be."""
         for point in self.selected()[:1]:
-            self.ask(point)
+            if point.kind.is_place:  # the form knows no others
+                self.ask(point)
 
     def ask_new(self) -> None:
         """Asks for a breakpoint, starting from the selected node."""
@@ -179,54 +172,7 @@ class BreakpointsPanel(QWidget):
         for key, do in (("Del", self.remove_selected), ("F2", self.edit_selected)):
             QShortcut(QKeySequence(key), view, do, context=Qt.ShortcutContext.WidgetShortcut)
 
-    def _set_up_switches(self) -> None:
-        for kind, switch in self.switches.items():
-            switch.setToolTip(KIND_HINTS[kind])
-            switch.toggled.connect(lambda on, kind=kind: self.session.breakpoints.set_built_in(kind, on))
-        self.limit.setFixedWidth(self.fontMetrics().horizontalAdvance("0000000") + 2 * SPACING)
-        self.limit.setValidator(QDoubleValidator(0.0, 1e30, 6, self.limit))
-        self.limit.setAccessibleName("Relative error above which stepping stops")
-        self.limit.setToolTip(KIND_HINTS[BreakpointKind.ERROR_ABOVE])
-        self.limit.editingFinished.connect(self._on_limit_edited)
-
-    def _set_up_field(self) -> None:
-        self.field.setPlaceholderText("aten.mm if value.max() > 1e4")
-        self.field.setFont(code_font())
-        self.field.setClearButtonEnabled(True)
-        self.field.setAccessibleName("A new breakpoint")
-        self.field.setToolTip(f"{SYNTAX}. Enter sets it.")
-        self.field.returnPressed.connect(self._on_typed)
-        self.field.textEdited.connect(lambda _text: self.problem.hide())
-        self.problem.hide()
-
-    def _on_typed(self) -> None:
-        try:
-            point = parse_breakpoint(self.field.text(), self.session.breakpoints.new_id())
-            why = problem_of(point)
-        except BreakpointTextError as error:
-            why = str(error)
-        if why:
-            colors = self.problem.palette()
-            colors.setColor(QPalette.ColorRole.WindowText, QColor(graph_palette(self).error))
-            self.problem.setPalette(colors)
-            self.problem.setText(why)
-            self.problem.show()
-        else:
-            self.session.breakpoints.put(point)
-            self.field.clear()
-
     def _lay_out(self) -> None:
-        switches = QWidget()
-        flow = FlowLayout(switches, spacing=SPACING + 4)
-        for kind, switch in self.switches.items():
-            if kind is not BreakpointKind.ERROR_ABOVE:
-                flow.addWidget(switch)
-        pair = QWidget()
-        row = QHBoxLayout(pair)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.switches[BreakpointKind.ERROR_ABOVE])
-        row.addWidget(self.limit)
-        flow.addWidget(pair)
         typing = QHBoxLayout()
         typing.setSpacing(SPACING)
         typing.addWidget(self.field, 1)
@@ -240,9 +186,9 @@ class BreakpointsPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(SPACING)
-        layout.addWidget(switches)
+        layout.addWidget(self.switches)
         layout.addLayout(typing)
-        layout.addWidget(self.problem)
+        layout.addWidget(self.field.problem)
         layout.addWidget(buttons)
         layout.addWidget(self._stack, 1)
 
@@ -261,10 +207,6 @@ class BreakpointsPanel(QWidget):
             for item, point in zip(self._items(), points, strict=True):
                 self._show_point(item, point)
                 item.setSelected(point.id in chosen)
-        for kind, switch in self.switches.items():
-            with QSignalBlocker(switch):
-                switch.setChecked(self.session.breakpoints.stops_at(kind))
-        self.limit.setText(f"{self.session.breakpoints.limit():g}")
         self._stack.setCurrentWidget(self.list if self.session.breakpoints.listed else self._empty)
         self._show_hits()
         self._show_buttons()
@@ -290,7 +232,7 @@ class BreakpointsPanel(QWidget):
                 item.setText(_HITS, f"{hits:,}{wanted}" if hits or wanted else "")
 
     def _show_buttons(self) -> None:
-        self.edit_button.setEnabled(len(self.list.selectedItems()) == 1)
+        self.edit_button.setEnabled([point.kind.is_place for point in self.selected()] == [True])
         self.remove_button.setEnabled(bool(self.list.selectedItems()))
         self.clear_button.setEnabled(bool(self.session.breakpoints.listed))
 
@@ -301,17 +243,6 @@ class BreakpointsPanel(QWidget):
         if point := self.session.breakpoints.named(item.data(0, _ID)):
             self.go_to(point)
 
-    def _on_limit_edited(self) -> None:
-        """A number that is no number keeps the former one."""
-        points, text = self.session.breakpoints, self.limit.text()
-        try:
-            limit = float(text)
-        except ValueError:
-            limit = points.limit()
-        if limit > 0 and limit != points.limit():
-            points.set_built_in(BreakpointKind.ERROR_ABOVE, points.stops_at(BreakpointKind.ERROR_ABOVE), limit)
-        self.limit.setText(f"{points.limit():g}")
-
     def _on_menu_requested(self, place: QPoint) -> None:
         item = self.list.itemAt(place)
         point = self.session.breakpoints.named(item.data(0, _ID)) if item else None
@@ -319,7 +250,7 @@ class BreakpointsPanel(QWidget):
         menu.aboutToHide.connect(menu.deleteLater)
         if point is not None:
             menu.addAction("Go to", lambda: self.go_to(point))
-            menu.addAction("Edit…\tF2", lambda: self.ask(point))
+            menu.addAction("Edit…\tF2", lambda: self.ask(point)).setEnabled(point.kind.is_place)
             words = "Switch off" if point.enabled else "Switch on"
             menu.addAction(words, lambda: self.session.breakpoints.set_enabled(point.id, not point.enabled))
             menu.addAction("Remove\tDel", self.remove_selected)

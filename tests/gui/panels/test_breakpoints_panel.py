@@ -104,20 +104,20 @@ def test_a_tick_switches_one_on_and_off(panel, captured, three):
 
 
 def test_built_in_ones_are_switches(panel, captured):
-    assert [kind for kind, switch in panel.switches.items() if switch.isChecked()] == [BreakpointKind.MISMATCH]
-    panel.switches[BreakpointKind.NONFINITE].click()
+    assert [kind for kind, switch in panel.switches.boxes.items() if switch.isChecked()] == [BreakpointKind.MISMATCH]
+    panel.switches.boxes[BreakpointKind.NONFINITE].click()
     assert captured.breakpoints.stops_at(BreakpointKind.NONFINITE)
     captured.breakpoints.set_built_in(BreakpointKind.MISMATCH, False)
-    assert not panel.switches[BreakpointKind.MISMATCH].isChecked()
+    assert not panel.switches.boxes[BreakpointKind.MISMATCH].isChecked()
 
 
 def test_the_limit_of_errors_takes_a_number_only(panel, captured):
-    panel.limit.setText("0.25")
-    panel.limit.editingFinished.emit()
+    panel.switches.limit.setText("0.25")
+    panel.switches.limit.editingFinished.emit()
     assert captured.breakpoints.limit() == 0.25
-    panel.limit.setText("-")
-    panel.limit.editingFinished.emit()
-    assert (captured.breakpoints.limit(), panel.limit.text()) == (0.25, "0.25")
+    panel.switches.limit.setText("-")
+    panel.switches.limit.editingFinished.emit()
+    assert (captured.breakpoints.limit(), panel.switches.limit.text()) == (0.25, "0.25")
 
 
 def test_delete_removes_the_selected_ones(panel, captured, three, qtbot):
@@ -159,7 +159,11 @@ def test_one_is_typed(panel, captured, qtbot):
         "First NaN or Inf |  | node.name == 'mm'",
     ]
     assert not captured.breakpoints.stops_at(BreakpointKind.NONFINITE)
-    assert (panel.field.text(), panel.problem.isHidden()) == ("", True)
+    assert (panel.field.text(), panel.field.problem.isHidden()) == ("", True)
+    panel.list.setCurrentItem(panel._items()[2])
+    assert not panel.edit_button.isEnabled()
+    panel.list.setCurrentItem(panel._items()[0])
+    assert panel.edit_button.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -168,12 +172,12 @@ def test_one_is_typed(panel, captured, qtbot):
 )
 def test_what_is_none_stays_and_says_why(panel, captured, qtbot, typed, why):
     qtbot.keyClicks(panel.field, f"{typed}\r")
-    assert why in panel.problem.text()
-    assert panel.problem.isVisible()
+    assert why in panel.field.problem.text()
+    assert panel.field.problem.isVisible()
     assert panel.field.text() == typed
     assert captured.breakpoints.points == ()
     qtbot.keyClicks(panel.field, "1")
-    assert panel.problem.isHidden()
+    assert panel.field.problem.isHidden()
 
 
 def test_the_form_keeps_everything_of_a_breakpoint(captured, qtbot):
