@@ -125,7 +125,8 @@ def _watched(solve: Callable[..., Any], watch: Watch, quickly: bool) -> Callable
     def minimum_cut(network: Any, *args: Any, **kwargs: Any) -> Any:
         watch.begun(network)
         try:
-            answer = (max_flow.minimum_cut(network) if quickly else None) or solve(network, *args, **kwargs)
+            usual = quickly and args == ("source", "sink") and not kwargs
+            answer = (max_flow.minimum_cut(network) if usual else None) or solve(network, *args, **kwargs)
         except Exception as error:
             if type(error).__name__ == "NetworkXUnbounded" and (conflict := watch.conflict()):
                 raise conflict from error

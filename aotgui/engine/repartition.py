@@ -163,17 +163,23 @@ class PartitionDesk:
 
     def answer(self, request: Repartition) -> None:
         """Answers a request. The worker thread."""
-        self._waiting.remove(request.request)
-        finished = False
+        finished, problem = False, None
         try:
+            if request.request not in self._waiting:
+                return  # dropped meanwhile
+            self._waiting.remove(request.request)
             region = self._region(request.region)
             finished = all(self._answer_choice(request, index, region) for index in range(len(request.choices)))
         except Stopped:
-            self._emit(RepartitionEnded(request=request.request, finished=False))
+            if request.request in self._waiting:
+                return  # it had not begun, and is dropped
         except UserError as error:
-            self._emit(RepartitionEnded(request=request.request, finished=False, problem=error.problem))
-        else:
-            self._emit(RepartitionEnded(request=request.request, finished=finished))
+            problem = error.problem
+        except Exception as error:
+            problem = fault(
+                Stage.PARTITION, f"The partition cannot be worked out: {explain(error)}", error=error
+            ).problem
+        self._emit(RepartitionEnded(request=request.request, finished=finished, problem=problem))
 
     def _region(self, index: int) -> RegionTrace:
         regions = self._regions()

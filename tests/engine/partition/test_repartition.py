@@ -173,3 +173,27 @@ def test_seconds_of_every_operator_that_ran(example):
     assert set(seconds) <= operators
     assert all(value > 0 for value in seconds.values())
     assert run.joint.index_of["tanh"] in seconds
+
+
+def test_what_was_dropped_is_not_answered_twice(block):
+    desk = Desk(block)
+    request = Repartition(request=1, region=0, choices=[PartitionChoice()])
+    desk.desk.announce(request)
+    desk.desk.drop()
+    desk.desk.answer(request)
+    assert desk.events == [RepartitionEnded(request=1, finished=False)]
+
+
+def test_a_fault_of_a_partitioner_of_the_script_is_told(script):
+    run = script(
+        "import torch\n"
+        "def broken(joint, inputs, **options):\n"
+        "    raise KeyError('nothing here')\n"
+        "def fn(x):\n"
+        "    return x.sin().sum()\n"
+        "example_inputs = (torch.randn(4, requires_grad=True),)\n"
+    )
+    desk = Desk(run)
+    assert desk.ask(PartitionChoice(partitioner="broken")) == [None]
+    assert "The broken partition cannot be had" in desk.events[0].problem.message
+    assert desk.events[0].problem.line == 3
