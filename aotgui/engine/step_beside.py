@@ -101,7 +101,7 @@ class Comparisons:
         self._referred: dict[GraphKind, int] = {}
         self.has_reference = False
 
-    def begin(self, timeline: Timeline, edited_from: GraphKind | None) -> None:
+    def begin(self, edited_from: GraphKind | None) -> None:
         """Takes a new execution; ``edited_from`` names its first graph where values are replaced from the start on."""
         self._reference = None
         self._compared, self._referred = {}, {}

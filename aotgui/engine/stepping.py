@@ -19,7 +19,8 @@ import torch
 from aotgui.engine.errors import Stopped, error_text, fault, one_line
 from aotgui.engine.half import Half
 from aotgui.engine.step_questions import SESSION_ENDED, Question, answered, unanswered, watched
-from aotgui.engine.step_run import Moves, StepRun, Stop
+from aotgui.engine.step_run import StepRun
+from aotgui.engine.step_stop import Moves, Stop
 from aotgui.engine.step_stops import Stops, named
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
