@@ -1,4 +1,4 @@
-"""How many problems and findings there are and how bad the worst is, on the tabs of their docks."""
+"""Counts on the tabs of docks: problems and findings with the sign of the worst, breakpoints, and what they said."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aotgui.model.capture import Finding, Problem, Severity
 
 
 class NoticeBadges(QObject):
-    """Keeps the tabs of the problems and findings in step with the session."""
+    """Keeps the tabs in step with the session."""
 
     def __init__(self, session: Session, docks: Docks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -23,6 +23,8 @@ class NoticeBadges(QObject):
         self._docks = docks
         for signal in (session.problems_changed, session.capture_changed, session.result_changed):
             signal.connect(self.refresh)
+        for counted in (session.breakpoints.changed, session.debug.log_changed):
+            counted.connect(self._count)
         self.refresh()
 
     def refresh(self) -> None:
@@ -30,6 +32,15 @@ class NoticeBadges(QObject):
         capture = self._session.capture
         self._show("Problems", self._session.problems)
         self._show("Findings", capture.findings if capture else ())
+        self._count()
+
+    def _count(self) -> None:
+        """Of what is neither good nor bad."""
+        for dock, count in (
+            ("Breakpoints", len(self._session.breakpoints.listed)),
+            ("Log", len(self._session.debug.log)),
+        ):
+            self._docks.set_badge(dock, f"{count:,}" if count else "", QIcon())
 
     def _show(self, dock: str, notices: Sequence[Problem | Finding]) -> None:
         worst = min((notice.severity for notice in notices), key=SEVERITY_ORDER.__getitem__, default=Severity.INFO)

@@ -9,7 +9,11 @@ from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app.main_window import MainWindow
+from aotgui.gui.session.breakpoint_places import toggle_node
+from aotgui.model.breakpoint import BreakpointHit
 from aotgui.model.capture import Finding, Problem, Severity
+from aotgui.model.graph import GraphKind
+from aotgui.protocol.messages import Stepped, StopReason
 
 
 def tab(window: MainWindow, title: str) -> tuple[str, bool] | None:
@@ -35,3 +39,10 @@ def test_tabs_count_and_show_the_worst(
     qtbot.waitUntil(lambda: tab(window, "Findings") == ("Findings  1", False))
     session.set_problems([])
     qtbot.waitUntil(lambda: tab(window, "Problems") == ("Problems", False))
+    toggle_node(session, GraphKind.FORWARD, "f1")
+    qtbot.waitUntil(lambda: tab(window, "Breakpoints") == ("Breakpoints  1", False))
+    said = BreakpointHit(id="b1", graph=GraphKind.FORWARD, node=1, text="f1 ran")
+    session.debug.take(
+        Stepped(session=1, region=0, graph=GraphKind.FORWARD, node=2, reason=StopReason.STEP, logs=[said, said])
+    )
+    qtbot.waitUntil(lambda: tab(window, "Log") == ("Log  2", False))
