@@ -50,6 +50,11 @@ def test_the_window_imports_qt_and_never_torch(code: str) -> None:
     assert "torch" not in loaded
 
 
+def test_graphs_and_panels_wait_with_the_plots() -> None:
+    """pyqtgraph takes as long to import as the window to open."""
+    assert "pyqtgraph" not in modules_after("import aotgui.gui.app.workspace")
+
+
 def test_the_engine_imports_torch_and_never_qt() -> None:
     loaded = modules_after("import warnings; warnings.simplefilter('ignore'); " + IMPORT_ALL.format("aotgui.engine"))
     assert "torch" in loaded
