@@ -39,26 +39,19 @@ def test_compare_finds_the_culprit_and_writes_a_repro(
     aotgui: Aotgui, script: Callable[[str], str], tmp_path: Path
 ) -> None:
     path = script(PLANTED)
-    words = ["--compilers", "nop,mine", "--culprit", "--repro", "repro.py", "--seconds", "0.05", "--json"]
-    done = aotgui("compare", path, *words)
-    assert done.returncode == 1, done.stderr
-    document = json.loads(done.stdout)
+    words = ["--compilers", "nop,mine", "--partitioners", "min_cut@0.5", "--culprit", "--repro", "repro.py"]
+    done = aotgui("compare", path, *words, "--seconds", "0.05", "--json", "-o", "table.json")
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    document = json.loads((tmp_path / "table.json").read_text())
     right, wrong = document["rows"]
     assert [(row["compiler"], row["verdict"]) for row in (right, wrong)] == [("nop", "match"), ("mine", "mismatch")]
+    assert {row["partitioner"] for row in document["rows"]} == {"min_cut@0.5"}
     assert right["culprit"] is None
     culprit = wrong["culprit"]
     assert (culprit["node"], culprit["graph"], culprit["file"], culprit["line"]) == ("relu", "forward", path, 4)
     assert done.stderr.startswith("Wrote repro.py: 1 operator")
     repro = subprocess.run([sys.executable, str(tmp_path / "repro.py")], capture_output=True, text=True, check=False)
     assert (repro.returncode, repro.stdout[:11]) == (1, "FAILS wrong")
-
-
-def test_compare_as_markdown_into_a_file(aotgui: Aotgui, example: Callable[[str], str], tmp_path: Path) -> None:
-    words = ["--compilers", "nop", "--partitioners", "default,min_cut@0.5", "--seconds", "0.05"]
-    done = aotgui("compare", example("mlp.py"), *words, "--markdown", "-o", "table.md")
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    lines = (tmp_path / "table.md").read_text().splitlines()
-    assert [line.split(" | ")[1:3] for line in lines[2:4]] == [["default", "match"], ["min_cut@0.5", "match"]]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import torch
 
 from aotgui.engine import bundle
 from aotgui.engine.culprit_hunt import CulpritHunt
+from aotgui.engine.errors import UserError
+from aotgui.engine.export_folder import manifest_text, whole_folder
 from aotgui.engine.exports import Exports
 from aotgui.engine.recorded_call import own
 from aotgui.protocol.messages import Exported, ExportFolder, FolderForm
@@ -121,13 +124,33 @@ def test_what_torchscript_refuses_names_the_node(new_workshop, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
 
 
-def test_an_earlier_export_is_replaced(workshop, tmp_path):
+def test_an_earlier_export_is_replaced(tmp_path):
     target = tmp_path / "out"
     target.mkdir()
-    (target / "manifest.json").write_text('{"writer": "aotgui"}')
+    (target / "manifest.json").write_text(manifest_text("fx", {}))
     (target / "old.txt").touch()
-    assert export(workshop, FX, target).problem is None
-    assert not (target / "old.txt").exists()
+    with whole_folder(str(target)) as folder:
+        (folder / "new.txt").touch()
+        assert (target / "old.txt").exists()
+    assert [path.name for path in target.iterdir()] == ["new.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_that_cannot_be_put_in_place_leaves_the_old_one(tmp_path, monkeypatch):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "manifest.json").write_text(manifest_text("fx", {}))
+    rename = Path.rename
+
+    def refuse_new(path, to):
+        if path.name.endswith(".tmp"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(path, to)
+
+    monkeypatch.setattr(Path, "rename", refuse_new)
+    with pytest.raises(UserError, match="no space left on device"), whole_folder(str(target)):
+        pass
+    assert [path.name for path in target.iterdir()] == ["manifest.json"]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
