@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from aotgui.gui.panels.breakpoint_words import place_words
@@ -10,6 +11,7 @@ from aotgui.gui.session.debug_state import Stop
 from aotgui.gui.session.session import Session, SteppingState
 from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.graph import Graph
+from aotgui.model.stepping import NestedFrame
 from aotgui.model.text import bytes_text, count_text
 from aotgui.protocol.messages import StopReason
 
@@ -60,14 +62,29 @@ def status_text(stepping: SteppingState, graph: Graph | None, stop: Stop | None 
 def _place(stepping: SteppingState, graph: Graph, stop: Stop | None) -> str:
     total = len(graph)
     if stop and stop.frames:
-        inside = " in ".join(frame.subgraph for frame in reversed(stop.frames))
-        return f"Stopped inside {graph.names[stepping.node]}, in {inside}"
+        return f"Stopped {_inner_place(graph, stop.frames)}, inside {graph.names[stepping.node]}"
     after = next((hit.node for hit in stop.hits if hit.after and hit.graph is graph.kind), -1) if stop else -1
     if after >= 0:
         return f"Stopped after {graph.names[after]} in {graph.kind} ({after + 1:,} of {total:,})"
     if stepping.node >= total:
         return f"Stopped at the end of {graph.kind}"
     return f"Stopped before {graph.names[stepping.node]} in {graph.kind} ({stepping.node + 1:,} of {total:,})"
+
+
+def _inner_place(graph: Graph, frames: Sequence[NestedFrame]) -> str:
+    """``before sin in true_graph_0``; without the node where the graph is not known."""
+    inner, last = _inner_graph(graph, frames), frames[-1]
+    inside = " in ".join(frame.subgraph for frame in reversed(frames))
+    if inner is None:
+        return f"in {inside}"
+    return f"before {inner.names[last.node]} in {inside}" if last.node < len(inner) else f"at the end of {inside}"
+
+
+def _inner_graph(graph: Graph | None, frames: Sequence[NestedFrame]) -> Graph | None:
+    """The innermost of nested graphs, or None where it is not known."""
+    for frame in frames:
+        graph = graph.subgraphs.get(frame.subgraph) if graph else None
+    return graph
 
 
 def stop_lines(session: Session) -> list[str]:
@@ -86,11 +103,10 @@ def stop_lines(session: Session) -> list[str]:
 
 def _inside_lines(session: Session) -> list[str]:
     """The last value of a nested graph: those tables are of the graph around it."""
-    graph, stats = session.graph(session.stepping.graph), None
-    for frame in session.debug.stop.frames:
-        graph = graph.subgraphs.get(frame.subgraph) if graph else None
-        stats = frame.executed[-1] if frame.executed else None
-    return [f"{graph.names[stats.node]} gave {range_text(stats)}."] if graph and stats else []
+    frames = session.debug.stop.frames
+    graph = _inner_graph(session.graph(session.stepping.graph), frames)
+    executed = frames[-1].executed[-1:] if frames else []
+    return [f"{graph.names[stats.node]} gave {range_text(stats)}." for stats in executed if graph]
 
 
 def memory_text(session: Session) -> str:

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -112,7 +113,23 @@ def test_back_in_time_it_says_what_stays_known(panel, captured):
 def test_inside_a_nested_graph_it_names_it(panel, captured):
     captured.set_stepping(stopped(5))
     stop(captured, frames=[NestedFrame(subgraph="true_graph_0", node=2)])
-    assert panel.status.text() == "Stopped inside relu, in true_graph_0."
+    assert panel.status.text() == "Stopped in true_graph_0, inside relu."
+
+
+def test_inside_a_nested_graph_it_names_the_node_and_what_the_last_one_gave(panel, captured, made_capture, make_stats):
+    region = made_capture.regions[0]
+    inner = msgspec.structs.replace(region.graphs[GraphKind.FORWARD], subgraphs={})
+    outer = msgspec.structs.replace(region.graphs[GraphKind.FORWARD], subgraphs={"true_graph_0": inner})
+    graphs = {**region.graphs, GraphKind.FORWARD: outer}
+    captured.set_capture(
+        msgspec.structs.replace(made_capture, regions=[msgspec.structs.replace(region, graphs=graphs)])
+    )
+    captured.set_stepping(stopped(5))
+    stop(captured, frames=[NestedFrame(subgraph="true_graph_0", node=4, executed=[make_stats(3)])])
+    assert panel.status.text() == "Stopped before mm in true_graph_0, inside relu."
+    assert panel.more.text().replace("\u2003", " ") == "t gave float32[32, 256] -1.5 to 2.5, 3 zeros."
+    stop(captured, frames=[NestedFrame(subgraph="true_graph_0", node=9)])
+    assert panel.status.text() == "Stopped at the end of true_graph_0, inside relu."
 
 
 def test_it_says_what_is_kept_for_going_back(panel, captured):
