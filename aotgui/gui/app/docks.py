@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QIcon
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QWidget
 
 LAYOUT_VERSION: Final = 3
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
@@ -77,6 +77,25 @@ class DockSpec:
     widget: QWidget
     place: Place
     is_shown: bool = True
+
+
+class _Curtain(QStackedWidget):
+    """Hides the content of a dock while the dock stands behind another tab.
+
+    Qt moves such a dock out of sight and still calls it visible. Only what is really hidden can wait with its content
+    until somebody looks: two dozen panels that all follow a large capture stall the window.
+    """
+
+    def __init__(self, content: QWidget, dock: QDockWidget) -> None:
+        super().__init__()
+        self._content = content
+        self._nothing = QWidget()
+        self.addWidget(content)
+        self.addWidget(self._nothing)
+        dock.visibilityChanged.connect(self._on_visibility_changed)
+
+    def _on_visibility_changed(self, is_seen: bool) -> None:
+        self.setCurrentWidget(self._content if is_seen else self._nothing)
 
 
 class Docks:
@@ -219,7 +238,7 @@ class Docks:
     def _build(self, spec: DockSpec) -> QDockWidget:
         dock = QDockWidget(spec.title, self._window)
         dock.setObjectName(spec.name)
-        dock.setWidget(spec.widget)
+        dock.setWidget(_Curtain(spec.widget, dock))
         if spec.place.area == _Area.BottomDockWidgetArea:
             spec.widget.setMinimumHeight(FOLDED_PX)
         for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):

@@ -44,3 +44,14 @@ def test_what_is_no_layout_changes_nothing(qtbot: QtBot) -> None:
     window, docks = build(qtbot)
     docks.restore(b"no layout")
     assert shown_tabs(window) == [["A", "B"], ["C", "D"]]
+
+
+def test_the_content_of_a_dock_behind_a_tab_is_hidden(qtbot: QtBot) -> None:
+    """Panels wait with what they show until they are seen; they ask whether they are visible."""
+    window, docks = build(qtbot)
+    contents = {label.text(): label for label in window.findChildren(QLabel) if label.text() in "ABCD"}
+    qtbot.waitUntil(lambda: sum(label.isVisible() for label in contents.values()) == 2)
+    behind = next(name for name in "AB" if not contents[name].isVisible())
+    docks.bring_to_front(behind)
+    qtbot.waitUntil(contents[behind].isVisible)
+    assert sum(contents[name].isVisible() for name in "AB") == 1
