@@ -9,6 +9,8 @@ from aotgui.export.section import Section
 from aotgui.export.text_table import table_lines
 from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Problem, Region
 from aotgui.model.graph import Fate, Graph, GraphKind
+from aotgui.model.ledger import LedgerRow, ledger_of
+from aotgui.model.policy_audit import audit_of
 from aotgui.model.text import bytes_text, count_text, number_text, place_text, seconds_text
 from aotgui.model.values import ValueStats
 
@@ -70,6 +72,7 @@ def _region_lines(region: Region) -> Iterator[str]:
     yield from _saved_lines(region)
     yield from _name_lines(region, Fate.RECOMPUTED)
     yield from _name_lines(region, Fate.ELIMINATED)
+    yield from _policy_lines(region)
 
 
 def _size_texts(graph: Graph) -> tuple[str, str]:
@@ -81,6 +84,7 @@ def _saved_lines(region: Region) -> Iterator[str]:
     parts = ", ".join(f"{role} {bytes_text(size)}" for role, size in by_role if size)
     total = f"{count_text(len(region.saved), 'value')}, {bytes_text(region.saved_bytes)}"
     yield f"  saved     {total}" + (f" ({parts})" if parts else "")
+    readers = {row.value.name: row for row in ledger_of(region)}
     rows = [
         [
             f"  {bytes_text(value.size_bytes)}",
@@ -88,6 +92,7 @@ def _saved_lines(region: Region) -> Iterator[str]:
             str(value.tensor),
             value.role,
             _short_place(value.source),
+            *([_readers(region, readers[value.name])] if readers else []),
             value.reason,
         ]
         for value in sorted(region.saved, key=lambda value: -value.storage_bytes)[:_SAVED_SHOWN]
@@ -95,6 +100,27 @@ def _saved_lines(region: Region) -> Iterator[str]:
     yield from table_lines(rows, right={0})
     if len(region.saved) > _SAVED_SHOWN:
         yield f"    and {len(region.saved) - _SAVED_SHOWN} smaller ones; --json lists all"
+
+
+def _readers(region: Region, row: LedgerRow) -> str:
+    """Which node of the backward reads a saved value last, until when it is alive."""
+    if not row.consumers:
+        return ""
+    last = region.graphs[GraphKind.BACKWARD].names[row.last_backward_use]
+    others = f" and {len(row.consumers) - 1} more" if len(row.consumers) > 1 else ""
+    return f"read by {last}{others}"
+
+
+def _policy_lines(region: Region) -> Iterator[str]:
+    entries = audit_of(region)
+    broken = [entry for entry in entries if not entry.honoured]
+    if not entries or (graph := region.main_graph) is None:
+        return
+    yield f"  policies  {len(entries) - len(broken)} honoured, {len(broken)} overridden"
+    for entry in broken[:_NAMES_SHOWN]:
+        yield f"    {graph.title(entry.node)}  {entry.policy or entry.used}: {entry.sentence}"
+    if len(broken) > _NAMES_SHOWN:
+        yield f"    and {len(broken) - _NAMES_SHOWN} more; --json lists all"
 
 
 def _short_place(source: str) -> str:
