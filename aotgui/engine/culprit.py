@@ -220,7 +220,10 @@ def _message(compiler: str, node: fx.Node, outcome: Outcome, is_alone: bool) -> 
     together = "" if is_alone else " It only does so together with the operators before it."
     match outcome.kind:
         case CulpritKind.COMPILE:
-            reason = outcome.error.message if isinstance(outcome.error, CompileFailed) else ""
+            assert isinstance(outcome.error, CompileFailed)
+            reason = outcome.error.message
+            if outcome.error.node == node.name and node.name in reason:  # it says so itself
+                return f"{compiler}: {reason}.{together}"
             return f"{compiler} cannot compile {what}: {reason}.{together}"
         case CulpritKind.RUN:
             assert outcome.error is not None

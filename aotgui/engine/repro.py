@@ -87,6 +87,12 @@ def difference(actual, expected):
     return f"largest difference {{error:.3g}}" if error > ALLOWED else ""
 
 
+def said(error):
+    """An error on one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{{type(error).__name__}}: {{lines[0] if lines else ''}}"
+
+
 def check():
     """What goes wrong, or empty."""
     values = load()
@@ -96,14 +102,14 @@ def check():
     try:
         compiled = compile_graph(build(values), list(values["inputs"]))
     except Exception as error:
-        return f"compile: {{type(error).__name__}}: {{error}}"
+        return f"compile: {{said(error)}}"
     arguments = load()["inputs"]
     try:
         with torch.no_grad():
             torch.manual_seed(0)
             actual = compiled(arguments) if getattr(compiled, "_boxed_call", False) else compiled(*arguments)
     except Exception as error:
-        return f"run: {{type(error).__name__}}: {{error}}"
+        return f"run: {{said(error)}}"
     actual = actual if isinstance(actual, (list, tuple)) else [actual]
     if len(actual) != len(expected):
         return f"run: {{len(actual)}} values instead of {{len(expected)}}"
@@ -137,9 +143,9 @@ def write_repro(found: Found, path: str, seconds: float) -> str:
     reduced = Reduction(found, seconds).run()
     if reduced is None:
         raise fault("export", "The compiler no longer fails on this graph, so there is nothing to write.")
-    data = _data_of(reduced)
-    beside = target.with_suffix(".pt") if len(data) > INLINE_BYTES else None
     try:
+        data = _data_of(reduced)
+        beside = target.with_suffix(".pt") if len(data) > INLINE_BYTES else None
         text = _script(found, reduced, data, beside.name if beside else "")
     except UnwritableError as error:
         raise fault("export", f"No script can be written: {error}.") from None
