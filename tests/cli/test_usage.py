@@ -34,7 +34,7 @@ def test_help_of_a_command_lists_every_setting(aotgui: Aotgui, command: str) -> 
         (["report", "nowhere.py"], "There is no file nowhere.py."),
         (["nowhere.py"], "There is no file nowhere.py."),
         (["reprot", "x.py"], "There is no command reprot; did you mean report?"),
-        (["zip", "x.py"], "There is no command zip; there are window, report, capture, export, check, step."),
+        (["zip", "x.py"], "There is no command zip; there are window, report, capture, export, check, step"),
         (["check", "nowhere/at_all"], "There is no file nowhere/at_all."),
         (["report", "."], ". is a folder, not a script."),
         (
@@ -62,7 +62,7 @@ def test_help_of_a_command_lists_every_setting(aotgui: Aotgui, command: str) -> 
         (["step", "x.py", "--graph", "joint"], "aotgui step: argument --graph: invalid choice: 'joint'"),
         (
             ["export", "x.py", "-o", "x.bmp"],
-            "Say what to write with --format: svg, png, pdf, dot, json, code, torchscript.",
+            "Say what to write with --format: svg, png, pdf, dot, graphml, json, csv, code, html",
         ),
         (
             ["export", "x.py", "--format", "torchscript", "-o", "-"],
