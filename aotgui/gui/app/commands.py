@@ -72,6 +72,8 @@ class Commands(QObject):
             session.recording_changed,
         ):
             signal.connect(self.refresh)
+        controller.exporting_changed.connect(self.refresh)
+        controller.trials.working_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -101,7 +103,7 @@ class Commands(QObject):
             ActionId.FINISH_RECORDING: is_running and session.recording is not None,
             ActionId.RELOAD: bool(session.source),
             ActionId.CLOSE: bool(session.source),
-            ActionId.STOP: is_running or stepping.running,
+            ActionId.STOP: is_running or stepping.running or self._is_engine_asked(),
             ActionId.CONTINUE: is_stopped,
             ActionId.STEP: is_stopped,
             ActionId.STEP_INTO: is_stopped,
@@ -132,6 +134,10 @@ class Commands(QObject):
         }
         shown = {name: region is not None and kind in region.graphs for name, kind in _GRAPHS.items()}
         return possible | shown
+
+    def _is_engine_asked(self) -> bool:
+        """Whether the engine works on something that is neither a run nor a step."""
+        return self._controller.is_exporting or self._controller.trials.is_working
 
     def _connect(self, name: ActionId, do: Callable[[], None]) -> None:
         self._actions[name].triggered.connect(lambda _checked=False: do())

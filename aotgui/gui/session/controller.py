@@ -39,6 +39,7 @@ from aotgui.protocol.messages import (
     Request,
     RunStatus,
     StepAction,
+    Stop,
     WriteRepro,
 )
 
@@ -57,10 +58,12 @@ class Controller(QObject):
     Signals:
         changed_on_disk: the open file was changed by another program.
         exported: an export is over; its ``Exported``.
+        exporting_changed: ``is_exporting`` changed.
     """
 
     changed_on_disk = Signal()
     exported = Signal(object)
+    exporting_changed = Signal()
 
     def __init__(
         self,
@@ -209,11 +212,13 @@ class Controller(QObject):
             session.set_run_status(RunStatus.FAILED)
 
     def stop(self) -> None:
-        """Stops the run; where none is under way the comparison, the search, or the stepping session."""
+        """Stops the run; where none is under way the comparison, the search, the export, or the stepping session."""
         if self.runs.is_active:
             self.runs.stop()
         elif self.trials.is_working:
             self.trials.stop()
+        elif self._exports_pending:
+            self._stop_export()
         else:
             self.steps.perform(StepAction.END)
 
@@ -241,9 +246,23 @@ class Controller(QObject):
         self._begin_export()
         self._send_export(WriteRepro(request=self._export, path=path))
 
+    @property
+    def is_exporting(self) -> bool:
+        """Whether the engine makes a file."""
+        return self._exports_pending
+
     def _begin_export(self) -> None:
         self._export += 1
-        self._exports_pending = True
+        self._set_exporting(True)
+
+    def _set_exporting(self, pending: bool) -> None:
+        self._exports_pending = pending
+        self.exporting_changed.emit()
+
+    def _stop_export(self) -> None:
+        if self._pool.current:
+            self._pool.current.send(Stop())
+        self._give_up_export("The export was stopped; nothing was written.", Severity.INFO)
 
     def _send_export(self, request: Request) -> None:
         if not (self._pool.current and self._pool.current.send(request)):
@@ -293,14 +312,15 @@ class Controller(QObject):
 
     def _on_exported(self, event: Exported) -> None:
         if event.request == self._export:
-            self._exports_pending = False
+            self._export += 1  # what comes late is dropped
+            self._set_exporting(False)
             if event.problem:
                 self.session.add_problem(event.problem)
             self.exported.emit(event)
 
-    def _give_up_export(self, message: str) -> None:
+    def _give_up_export(self, message: str, severity: Severity = Severity.ERROR) -> None:
         if self._exports_pending:
-            problem = Problem(severity=Severity.ERROR, stage="export", message=message)
+            problem = Problem(severity=severity, stage="export", message=message)
             self._on_exported(Exported(request=self._export, problem=problem))
 
     def _on_engine_ended(self, sentence: str, last_output: str) -> None:

@@ -27,6 +27,7 @@ from aotgui.protocol.messages import (
     EngineProblem,
     Event,
     Exported,
+    ExportFolder,
     ExportPolicy,
     ExportTorchScript,
     FinishRecording,
@@ -51,6 +52,7 @@ from aotgui.protocol.messages import (
     TargetsFound,
     TrustNeeded,
     ValueRead,
+    WriteRepro,
 )
 
 WORDS = set(sys.argv[1:])
@@ -148,7 +150,7 @@ class Engine:
                 case ExportPolicy():
                     said = ", ".join(f"{name} {decision}" for name, decision in request.decisions.items())
                     say(Exported(request=request.request, path=request.path, detail=f"Captured with {said}."))
-                case ExportTorchScript():
+                case ExportTorchScript() | ExportFolder() | WriteRepro():
                     if "ignore-export" not in WORDS:
                         say(Exported(request=request.request, path=request.path, detail="Loaded and run."))
                 case Quit():

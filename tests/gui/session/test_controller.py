@@ -17,7 +17,7 @@ from aotgui.gui.session.engine_pool import MAX_FAILED_STARTS
 from aotgui.gui.session.session import RunState, Session
 from aotgui.model.capture import CheckStatus
 from aotgui.model.graph import GraphKind
-from aotgui.protocol.messages import RunStatus, StepAction, StopReason
+from aotgui.protocol.messages import FolderForm, RunStatus, StepAction, StopReason
 
 Build = Callable[..., Controller]
 Script = Callable[..., str]
@@ -426,3 +426,18 @@ def test_closing_the_source_forgets_everything(qtbot: QtBot, controller: Control
     controller.close_source()
     session = controller.session
     assert (session.source, session.capture, session.problems, session.run_status) == ("", None, (), None)
+
+
+def test_an_export_can_be_stopped_and_what_comes_late_is_dropped(
+    build_controller: Callable[..., Controller], script: Callable[..., str], tmp_path: Path, qtbot: QtBot
+) -> None:
+    controller = build_controller("ignore-export")
+    controller.open(script())
+    qtbot.waitUntil(lambda: controller.session.run_status is RunStatus.DONE)
+    with qtbot.waitSignal(controller.exporting_changed):
+        controller.export_folder(FolderForm.BUNDLE, str(tmp_path / "bundle"))
+    assert controller.is_exporting
+    with qtbot.waitSignal(controller.exported) as exported:
+        controller.stop()
+    assert exported.args[0].problem.message == "The export was stopped; nothing was written."
+    assert not controller.is_exporting
