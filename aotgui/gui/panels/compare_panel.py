@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDoubleSpinBox, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from aotgui.export.compare_report import compare_csv, compare_markdown
 from aotgui.gui.panels.flow_layout import FlowLayout
@@ -58,7 +58,7 @@ class ComparePanel(QWidget):
         self.use_button = QPushButton("Use This")
         self.culprit_button = QPushButton("Find Culprit")
         self.status = MutedLabel()
-        self._save_button = QToolButton()
+        self._save_button = QPushButton("Export")
         self._set_up_controls()
         self._set_up_layout()
         self._connect()
@@ -93,10 +93,8 @@ class ComparePanel(QWidget):
         save = QMenu(self)
         save.addAction("As &CSV…", self._save_csv)
         save.addAction("As &Markdown…", self._save_markdown)
-        self._save_button.setText("Export")
         self._save_button.setToolTip("Save the rows that were measured.")
         self._save_button.setMenu(save)
-        self._save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 
     def _set_up_layout(self) -> None:
         head = QWidget()
@@ -120,13 +118,11 @@ class ComparePanel(QWidget):
         layout.addWidget(self.table, 1)
         layout.addWidget(self.status)
 
-    def _chooser(self, title: str, menu: QMenu, tip: str) -> QToolButton:
+    def _chooser(self, title: str, menu: QMenu, tip: str) -> QPushButton:
         menu.setToolTipsVisible(True)
-        button = QToolButton()
-        button.setText(title)
+        button = QPushButton(title)
         button.setToolTip(tip)
         button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         return button
 
     def _connect(self) -> None:

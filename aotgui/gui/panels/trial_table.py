@@ -113,6 +113,7 @@ def _column(
     key: Callable[[CompareRow], Any],
     hint: str,
     tooltip: Callable[[CompareRow], str] | None = None,
+    width: int = 10,
 ) -> Column[TrialEntry]:
     """A column of numbers; what is not known yet is blank."""
     return Column[TrialEntry](
@@ -122,7 +123,7 @@ def _column(
         numeric=True,
         hint=hint,
         tooltip=(lambda entry: tooltip(entry.row) if entry.row else "") if tooltip else None,
-        width=max(10, len(title) + 2),
+        width=max(width, len(title) + 2),
     )
 
 
@@ -172,4 +173,4 @@ def _timing(title: str, of: Callable[[CompareRow], tuple[Timing | None, Timing |
             f"eager in between {seconds_text(eager.median_s)}"
         )
 
-    return _column(title, text, share, "Median, and as a share of eager's time in the same calls.", tip)
+    return _column(title, text, share, "Median, and as a share of eager's time in the same calls.", tip, width=16)
