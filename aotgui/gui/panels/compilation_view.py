@@ -124,8 +124,10 @@ class CompilationView(QWidget):
         if made is None:
             self._show_text(None, "", "text")
         elif isinstance(step, CompileStep):
-            self.note.setText(f"Took {seconds_text(step.seconds)}." + ("" if step.text else " It changed nothing."))
-            self._show_text(made, step.text, step.language)
+            unchanged = "" if step.text else " It changed nothing; this is what was there before."
+            self.note.setText(f"Took {seconds_text(step.seconds)}.{unchanged}")
+            seen = _after(made, self.steps.currentIndex() - 1)
+            self._show_text(made, seen.text, seen.language)
         else:
             self.note.setText(_note(made))
             self._show_text(made, made.artifact, made.language)
@@ -149,6 +151,12 @@ class CompilationView(QWidget):
         """Marks what was selected meanwhile."""
         super().showEvent(event)
         self._show_marks()
+
+
+def _after(made: Compilation, place: int) -> CompileStep:
+    """The newest step up to a place that changed something, or the one at the place."""
+    changed = [step for step in made.steps[: place + 1] if step.text]
+    return changed[-1] if changed else made.steps[place]
 
 
 def _step_title(step: CompileStep) -> str:

@@ -301,3 +301,6 @@ def test_steps_of_a_compiler_are_read_and_linked(captured, made_capture, shown):
     graph = captured.graph(GraphKind.FORWARD)
     assert captured.selection.nodes == (graph.index_of["relu"],)
     assert list(view.code.view.marks) == [1]
+    view.steps.setCurrentIndex(2)
+    assert view.code.view.toPlainText() == steps[0].text
+    assert "changed nothing" in view.note.text()
