@@ -6,9 +6,19 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel, code_font, graph_palette, muted_color
+from aotgui.gui.panels.row_model import AnyIndex
 from aotgui.gui.session.session import Session
 from aotgui.model.stepping import WatchValue
 
@@ -18,6 +28,18 @@ HINT: Final = (
 )
 ADD: Final = "Add an expression…"
 NOT_YET: Final = "not evaluated yet"
+
+
+class _ExpressionDelegate(QStyledItemDelegate):
+    """Edits expressions in the code font; the row for a new one starts empty."""
+
+    def setEditorData(self, editor: QWidget, index: AnyIndex) -> None:
+        """The expression, or nothing."""
+        super().setEditorData(editor, index)
+        if isinstance(editor, QLineEdit):
+            editor.setFont(code_font())
+            if editor.text() == ADD:
+                editor.clear()
 
 
 class WatchPanel(QWidget):
@@ -70,6 +92,7 @@ class WatchPanel(QWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         header.resizeSection(0, 26 * self.fontMetrics().averageCharWidth())
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        table.setItemDelegateForColumn(0, _ExpressionDelegate(table))
         table.setShowGrid(False)
         table.setWordWrap(False)
         table.setTabKeyNavigation(False)
@@ -129,7 +152,7 @@ class WatchPanel(QWidget):
         text = item.text().strip()
         if item.row() < len(expressions):
             expressions[item.row()] = text
-        elif text != ADD:
+        elif text and text != ADD:
             expressions.append(text)
         before = self.session.debug.expressions
         self.session.debug.set_expressions(expressions)

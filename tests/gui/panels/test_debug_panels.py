@@ -4,7 +4,7 @@ import math
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QTableWidgetItem
+from PySide6.QtWidgets import QLineEdit, QTableWidgetItem
 
 from aotgui.gui.panels.cause_page import range_text
 from aotgui.gui.panels.cause_panel import CausePanel
@@ -40,6 +40,21 @@ def test_the_last_row_takes_an_expression(watch, captured):
     watch.table.setItem(0, 0, QTableWidgetItem("mm.abs().max()"))
     assert captured.debug.expressions == ("mm.abs().max()",)
     assert watch.texts() == [("mm.abs().max()", NOT_YET)]
+
+
+def test_one_types_into_an_empty_line_and_may_change_ones_mind(watch, captured, qtbot):
+    watch.table.editItem(watch.table.item(0, 0))
+    editor = watch.table.findChild(QLineEdit)
+    assert editor.text() == ""
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert captured.debug.expressions == ()
+    assert watch.table.item(0, 0).text() == ADD
+    qtbot.waitUntil(lambda: watch.table.findChild(QLineEdit) is None)
+    watch.table.editItem(watch.table.item(0, 0))
+    editor = watch.table.findChild(QLineEdit)
+    qtbot.keyClicks(editor, "relu.max()")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert watch.texts() == [("relu.max()", NOT_YET)]
 
 
 def test_values_and_failures_are_shown(watch, captured, theme):
