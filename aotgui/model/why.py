@@ -109,6 +109,12 @@ _BECAME: Final = {
 }
 
 
+_BESIDE_THE_CUT: Final = (
+    "The cut does not go through it: torch passes it on besides, as it does with the sizes of saved values and of "
+    "incoming gradients."
+)
+
+
 def _outside(graph: Graph, node: int) -> Why:
     text = "Nothing reads it, or torch found an equal node and uses that one."
     if Fate(graph.fates[node]) is not Fate.ELIMINATED:
@@ -197,9 +203,11 @@ class _Explanation:
         path = self._path()
         reasons = self._forbidden()
         frontier: tuple[int, ...] = ()
-        if not reasons:
+        if not reasons and self._cut.side(self._position) is CutSide.CUT:
             frontier = self._joint(self._reached(self._cut.inputs, self._cut.is_fixed))
             reasons = [self._cheaper(frontier)]
+        elif not reasons:
+            reasons = [Reason(_BESIDE_THE_CUT)]
         reasons += self._marked()
         if len(path) > 1:
             reasons.append(Reason(f"The backward needs it: {self._chain(path)}.", path))
