@@ -47,14 +47,14 @@ def test_one_types_into_an_empty_line_and_may_change_ones_mind(watch, captured, 
     editor = watch.table.findChild(QLineEdit)
     assert editor.text() == ""
     qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: watch.table.findChild(QLineEdit) is None)
     assert captured.debug.expressions == ()
     assert watch.table.item(0, 0).text() == ADD
-    qtbot.waitUntil(lambda: watch.table.findChild(QLineEdit) is None)
     watch.table.editItem(watch.table.item(0, 0))
     editor = watch.table.findChild(QLineEdit)
     qtbot.keyClicks(editor, "relu.max()")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert watch.texts() == [("relu.max()", NOT_YET)]
+    qtbot.waitUntil(lambda: watch.texts() == [("relu.max()", NOT_YET)])
 
 
 def test_values_and_failures_are_shown(watch, captured, theme):
