@@ -10,6 +10,7 @@ from aotgui.gui.panels.cause_page import range_text
 from aotgui.gui.session.debug_state import Stop
 from aotgui.gui.session.session import Session, SteppingState
 from aotgui.gui.session.state import NO_ENGINE
+from aotgui.model.breakpoint import BreakpointHit
 from aotgui.model.graph import Graph
 from aotgui.model.stepping import NestedFrame
 from aotgui.model.text import bytes_text, count_text
@@ -92,7 +93,7 @@ def stop_lines(session: Session) -> list[str]:
     stop, stepping = session.debug.stop, session.stepping
     if not stepping.active or stepping.running:
         return []
-    lines = [_hit_text(session, hit.id, hit.text) for hit in stop.hits] + _inside_lines(session)
+    lines = [_hit_text(session, hit) for hit in stop.hits] + _inside_lines(session)
     known = stop.frontier.get(stepping.graph, 0) if stepping.graph else 0
     if known > stepping.node >= 0:
         lines.append(f"You are back in time: {count_text(known - stepping.node, 'later node')} stay known.")
@@ -118,9 +119,11 @@ def memory_text(session: Session) -> str:
     return f"{kept}, {count_text(stop.dropped, 'value')} would be computed again" if stop.dropped else kept
 
 
-def _hit_text(session: Session, name: str, text: str) -> str:
-    point = session.breakpoints.named(name)
+def _hit_text(session: Session, hit: BreakpointHit) -> str:
+    point, text = session.breakpoints.named(hit.id), hit.text
     words = place_words(point) if point else ""
-    if point and point.condition and not text:
+    if hit.failed and point and point.condition:
+        text = f"the condition {point.condition} failed: {text}"
+    elif point and point.condition and not text:
         text = point.condition
     return f"{words}: {text}" if words and text else words or text or "A breakpoint that was removed meanwhile."
