@@ -95,26 +95,28 @@ def said(error):
 
 def check():
     """What goes wrong, or empty."""
-    values = load()
+    values, wanted = load(), load()["inputs"]
     with torch.no_grad():
         torch.manual_seed(0)
-        expected = build(values)(*load()["inputs"])
+        expected = build(values)(*wanted)
     try:
         compiled = compile_graph(build(values), list(values["inputs"]))
     except Exception as error:
         return f"compile: {{said(error)}}"
-    arguments = load()["inputs"]
+    given = load()["inputs"]
     try:
         with torch.no_grad():
             torch.manual_seed(0)
-            actual = compiled(arguments) if getattr(compiled, "_boxed_call", False) else compiled(*arguments)
+            actual = compiled(list(given)) if getattr(compiled, "_boxed_call", False) else compiled(*given)
     except Exception as error:
         return f"run: {{said(error)}}"
     actual = actual if isinstance(actual, (list, tuple)) else [actual]
     if len(actual) != len(expected):
         return f"run: {{len(actual)}} values instead of {{len(expected)}}"
-    found = [difference(*pair) for pair in zip(actual, expected, strict=True)]
-    return next((f"wrong: value {{i}}: {{text}}" for i, text in enumerate(found) if text), "")
+    found = [(f"value {{i}}", *pair) for i, pair in enumerate(zip(actual, expected))]
+    found += [(f"input {{i}} after the call", *pair) for i, pair in enumerate(zip(given, wanted))]
+    texts = [(name, difference(*pair)) for name, *pair in found if isinstance(pair[1], torch.Tensor)]
+    return next((f"wrong: {{name}}: {{text}}" for name, text in texts if text), "")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from aotgui.engine.calling import Harness
 from aotgui.model.comparison import Timing
 
 WARM_UP_CALLS: Final = 3
-"""TorchScript's executor specialises on its second call, and caches of the machine fill."""
+MIN_WARM_UP_CALLS: Final = 2
+"""TorchScript's executor specialises on its second call."""
 MIN_SAMPLES: Final = 5
 MAX_SAMPLES: Final = 200
 
@@ -46,8 +47,7 @@ def time_side_by_side(
     """
     clock = _gpu_clock if on_gpu else _clock
     for function in functions:
-        for _ in range(WARM_UP_CALLS):
-            harness.call_in_parts(function, seed, lambda call: call())
+        _warm_up(harness, function, seed, seconds)
     samples = [Samples() for _ in functions]
     end = time.perf_counter() + seconds
     for count in range(MAX_SAMPLES):
@@ -57,6 +57,15 @@ def time_side_by_side(
         for position in range(len(functions)) if count % 2 else reversed(range(len(functions))):
             _sample(harness, functions[position], seed, samples[position], clock)
     return samples
+
+
+def _warm_up(harness: Harness, function: Callable[..., Any], seed: int, seconds: float) -> None:
+    """Fills caches; slow calls are made no more often than needed."""
+    end = time.perf_counter() + seconds
+    for count in range(WARM_UP_CALLS):
+        if count >= MIN_WARM_UP_CALLS and time.perf_counter() > end:
+            return
+        harness.call_in_parts(function, seed, lambda call: call())
 
 
 def _sample(harness: Harness, function: Callable[..., Any], seed: int, samples: Samples, clock: Clock) -> None:

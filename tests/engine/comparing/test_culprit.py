@@ -18,6 +18,23 @@ from aotgui.protocol.messages import CulpritFound, CulpritProgress, Exported, Fi
 
 from .conftest import SCRIPT, Workshop
 
+WRITES = """
+import torch
+
+def fn(x, state):
+    state.mul_(0.5).add_(x)
+    return x.sin()
+
+example_inputs = torch.full((4,), 1.5), torch.ones(4)
+
+def forgets(module, inputs):
+    for node in list(module.graph.nodes):
+        if node.target is torch.ops.aten.copy_.default:
+            node.replace_all_uses_with(node.args[1])
+            module.graph.erase_node(node)
+    module.recompile()
+    return module.forward
+"""
 FORWARD, BACKWARD = GraphKind.FORWARD, GraphKind.BACKWARD
 WRONG, COMPILE, RUN = CulpritKind.WRONG, CulpritKind.COMPILE, CulpritKind.RUN
 
@@ -96,6 +113,19 @@ def test_the_compiler_of_a_run_that_it_failed(new_workshop):
     assert [compilation.problem is None for compilation in ended.compilations[0]] == [True, False]
     _, found = hunt(workshop, "")
     assert (found.culprit.compiler, found.culprit.node) == ("refuses", "tanh_backward")
+
+
+def test_a_write_that_is_forgotten_is_found(new_workshop, tmp_path):
+    workshop = new_workshop()
+    workshop.run(WRITES, keep_inference_input_mutations=True)
+    hunter, found = hunt(workshop, "forgets")
+    culprit = found.culprit
+    assert (culprit.op, culprit.kind) == ("aten.copy_.default", WRONG)
+    assert culprit.output == "arg1_1 after the call"
+    assert (culprit.worst[0].expected, culprit.worst[0].actual) == (2.0, 1.0)
+    exports = Exports(workshop.pipeline, hunter, workshop.events.append)
+    exports.answer(WriteRepro(request=1, path=str(tmp_path / "repro.py"), seconds=20.0))
+    assert workshop.last(Exported).problem is None
 
 
 def test_nothing_captured_is_said(new_workshop):
