@@ -14,6 +14,7 @@ from aotgui.engine.errors import Stopped, UserError, fault, one_line
 from aotgui.engine.half import Half
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
+from aotgui.model.presets import preset_of
 from aotgui.model.text import count_text
 from aotgui.protocol.messages import CulpritFound, CulpritProgress, Event, FindCulprit
 
@@ -92,7 +93,8 @@ class CulpritHunt:
 
     def _search(self, request: FindCulprit, region: int, half: Half) -> CulpritSearch:
         name = request.compiler or compiler_name(self._pipeline.settings, half.kind)
-        compiler = resolve(name, self._pipeline.namespace)
+        preset = preset_of(name)
+        compiler = resolve(preset.candidate.compiler if preset else name, self._pipeline.namespace)
 
         def tell(first: int, last: int, nodes: int) -> None:
             self._emit(

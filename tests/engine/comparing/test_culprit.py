@@ -97,8 +97,9 @@ def test_a_fault_of_two_operators_together_is_named_as_such(workshop):
     assert found.culprit.message.endswith("It only does so together with the operators before it.")
 
 
-def test_a_right_compiler_has_no_culprit(workshop):
-    _, found = hunt(workshop, "simple_ts_compile")
+@pytest.mark.parametrize("compiler", ["simple_ts_compile", "memory_efficient_fusion", "debug_nop"])
+def test_a_right_compiler_has_no_culprit(workshop, compiler):
+    _, found = hunt(workshop, compiler)
     assert found.culprit is None
     assert found.problem is None
     assert found.detail.startswith("Nothing is wrong in the forward graph and backward graph")
