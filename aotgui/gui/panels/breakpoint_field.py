@@ -48,5 +48,6 @@ class BreakpointField(QLineEdit):
         colors = QPalette()
         colors.setColor(QPalette.ColorRole.WindowText, QColor(graph_palette(self).error))
         self.problem.setPalette(colors)
-        self.problem.setText(why)
+        self.problem.setText(why.partition(": write ")[0].rstrip(".") + "." if SYNTAX in why else why)
+        self.problem.setToolTip(why)
         self.problem.show()

@@ -35,10 +35,7 @@ from aotgui.gui.session.session import Session
 from aotgui.model.breakpoint import Breakpoint, BreakpointKind
 from aotgui.model.graph import GraphKind
 
-EMPTY: Final = (
-    "No breakpoints. Select a node and press F9, click beside a line of source, or press New for an operator, a "
-    "module or a condition."
-)
+EMPTY: Final = "No breakpoints. Press F9 on a node, click beside a line of source, or type one above."
 TITLES: Final = ("Stops at", "Hits", "Condition", "Log message")
 _HITS: Final = 1
 _ID: Final = Qt.ItemDataRole.UserRole
@@ -93,6 +90,7 @@ class BreakpointsPanel(QWidget):
         self.remove_button = self._button("Remove", self.remove_selected, "Remove the selected breakpoints (Del)")
         self.clear_button = self._button("Remove All", session.breakpoints.remove_all, "Remove all in the list")
         self._empty = EmptyState(EMPTY)
+        self._empty.setMargin(MARGIN)  # the panel is a low one
         self._stack = QStackedWidget()
         self._set_up_list()
         self._lay_out()
@@ -156,6 +154,7 @@ class BreakpointsPanel(QWidget):
         view.setHeaderLabels(TITLES)
         view.setRootIsDecorated(False)
         view.setUniformRowHeights(True)
+        view.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         view.setItemDelegate(_RowDelegate(view))
         view.setAllColumnsShowFocus(True)
         view.setFrameShape(QTreeWidget.Shape.NoFrame)
@@ -234,7 +233,8 @@ class BreakpointsPanel(QWidget):
     def _show_buttons(self) -> None:
         self.edit_button.setEnabled([point.kind.is_place for point in self.selected()] == [True])
         self.remove_button.setEnabled(bool(self.list.selectedItems()))
-        self.clear_button.setEnabled(bool(self.session.breakpoints.listed))
+        for button in (self.edit_button, self.remove_button, self.clear_button):
+            button.setVisible(bool(self.session.breakpoints.listed))
 
     def _on_item_changed(self, item: QTreeWidgetItem, _column: int) -> None:
         self.session.breakpoints.set_enabled(item.data(0, _ID), item.checkState(0) is Qt.CheckState.Checked)

@@ -123,7 +123,7 @@ def _hit_text(session: Session, hit: BreakpointHit) -> str:
     point, text = session.breakpoints.named(hit.id), hit.text
     words = place_words(point) if point else ""
     if hit.failed and point and point.condition:
-        text = f"the condition {point.condition} failed: {text}"
+        text = f"the condition failed, {text}"
     elif point and point.condition and not text:
         text = point.condition
     return f"{words}: {text}" if words and text else words or text or "A breakpoint that was removed meanwhile."

@@ -107,9 +107,9 @@ def test_a_stop_says_which_breakpoint_and_that_it_is_after_the_node(panel, captu
 def test_a_condition_that_raises_says_so(panel, captured):
     captured.breakpoints.put(Breakpoint(id="b1", kind=BreakpointKind.OPERATOR, where="aten.mm", condition="nobody"))
     captured.set_stepping(stopped(5, reason=StopReason.BREAKPOINT))
-    why = "NameError: name 'nobody' is not defined"
+    why = "nobody: NameError: name 'nobody' is not defined"
     stop(captured, hits=[BreakpointHit(id="b1", graph=GraphKind.FORWARD, node=4, after=True, text=why, failed=True)])
-    assert panel.more.text() == f"aten.mm: the condition nobody failed: {why}"
+    assert panel.more.text() == f"aten.mm: the condition failed, {why}"
 
 
 def test_back_in_time_it_says_what_stays_known(panel, captured):
