@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from torch import fx
 from torch._functorch import partitioners
@@ -29,6 +29,8 @@ from aotgui.model.cut_network import CutNetwork, CutSide
 from aotgui.model.why_words import FAR_APART, LONG_CHAIN
 
 _BARE_BAN: Final = "cannot recompute"
+_FITTING: Final = 0.9
+"""Share of names that a network has in common with the graph that it is of."""
 
 
 class UnsatisfiableError(BaseException):
@@ -56,40 +58,60 @@ class Watch:
 
     def __init__(self) -> None:
         self.heuristics: dict[str, str] = {}
-        self._solved = 0
-        self._network: Any = None
-        self._sides: tuple[Any, Any] = ((), ())
-        self._value = math.inf
+        self._begun: Any = None
+        self._cuts: list[_Cut] = []
 
     def begun(self, network: Any) -> None:
         """A network is about to be solved."""
-        self._solved += 1
-        self._network, self._sides, self._value = network, ((), ()), math.inf
+        self._begun = network
 
     def solved(self, answer: Any) -> None:
         """The network that was begun is cut."""
         try:
-            self._value, (source, sink) = answer
-            self._sides = set(source), set(sink)
+            value, (source, sink) = answer
+            self._cuts.append(_Cut(self._begun, value, set(source), set(sink)))
         except (TypeError, ValueError):
-            self._network = None
+            self._cuts.clear()  # what is known of earlier ones did not decide
 
     def conflict(self) -> UnsatisfiableError | None:
         """The path of infinite edges through the network that has no finite cut."""
-        return _infinite_path(self._network)
+        return _infinite_path(self._begun)
 
     def network(self, index_of: Mapping[str, int]) -> CutNetwork | None:
-        """The last network as columns; None where torch solved none or it has another form.
+        """The last network of a joint graph as columns; None where torch solved none or it has another form.
+
+        Networks of other graphs are passed over: a partitioner may partition the body of an operator on its way.
 
         Args:
             index_of: name in the partitioner's joint graph to index in the joint graph as traced.
         """
-        if self._network is None or not self._sides[1]:
-            return None
         try:
-            return _Columns(self._network, self._sides, self.heuristics, index_of).made(self._value, self._solved)
+            fitting = [cut for cut in self._cuts if _fits(cut.network, index_of)]
+            return _Columns(fitting[-1], self.heuristics, index_of).made(len(fitting)) if fitting else None
         except (AttributeError, KeyError, TypeError, ValueError):
             return None
+
+
+class _Cut(NamedTuple):
+    """A network that was solved: the value of its cut, and the ends on both sides."""
+
+    network: Any
+    value: float
+    source: set[Any]
+    sink: set[Any]
+
+
+def _fits(network: Any, index_of: Mapping[str, int]) -> bool:
+    """Whether nearly all nodes of a graph and of a network are the same."""
+    names = _names_in(network)
+    common = sum(name in index_of for name in names)
+    return common >= _FITTING * max(len(names), len(index_of))
+
+
+def _names_in(network: Any) -> dict[str, None]:
+    names = dict.fromkeys(_name_of(end) for end in network if end not in ("source", "sink"))
+    names.pop("output", None)
+    return names
 
 
 @contextmanager
@@ -186,13 +208,11 @@ def _name_of(end: str) -> str:
 class _Columns:
     """Reads a network, edge by edge."""
 
-    def __init__(
-        self, network: Any, sides: tuple[Any, Any], heuristics: Mapping[str, str], index_of: Mapping[str, int]
-    ) -> None:
-        self._source, self._sink = sides
+    def __init__(self, cut: _Cut, heuristics: Mapping[str, str], index_of: Mapping[str, int]) -> None:
+        self._cut = cut
         self._heuristics = heuristics
         self._strings: dict[str, int] = {}
-        names = dict.fromkeys(_name_of(end) for end in network if end not in ("source", "sink"))
+        names = _names_in(cut.network)
         self._names = sorted((name for name in names if name in index_of), key=index_of.__getitem__)
         self._nodes = [index_of[name] for name in self._names]
         self._position = {name: position for position, name in enumerate(self._names)}
@@ -201,11 +221,11 @@ class _Columns:
         self._bans, self._unsaveable, self._needs = [-1] * count, [-1] * count, [-1] * count
         self._needs_value = [False] * count
         self._edges: list[tuple[int, int]] = []
-        for start, targets in network.adjacency():
+        for start, targets in cut.network.adjacency():
             for end, data in targets.items():
                 self._add(start, end, data)
 
-    def made(self, value: float, solved: int) -> CutNetwork:
+    def made(self, solved: int) -> CutNetwork:
         edges = sorted(self._edges, key=lambda edge: (edge[1], edge[0]))
         return CutNetwork(
             nodes=self._nodes,
@@ -218,7 +238,7 @@ class _Columns:
             edge_sources=[start for start, _ in edges],
             edge_targets=[target for _, target in edges],
             strings=list(self._strings),
-            cut_value=float(value),
+            cut_value=float(self._cut.value),
             solved=solved,
         )
 
@@ -245,9 +265,9 @@ class _Columns:
         return f"{_BARE_BAN}: {heuristic}" if heuristic and reason in ("", _BARE_BAN) else reason or _BARE_BAN
 
     def _side(self, name: str) -> CutSide:
-        if f"{name}_in" in self._sink:
+        if f"{name}_in" in self._cut.sink:
             return CutSide.SINK
-        return CutSide.CUT if f"{name}_out" in self._sink else CutSide.SOURCE
+        return CutSide.CUT if f"{name}_out" in self._cut.sink else CutSide.SOURCE
 
     def _string(self, text: str) -> int:
         return self._strings.setdefault(text, len(self._strings))
