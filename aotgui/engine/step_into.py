@@ -44,11 +44,12 @@ class NestedMoves:
 
     def step(self, step: Step) -> Moves:
         """Carries out a step in the innermost graph."""
+        depth = len(self._stack)
         note = self.enter() if step.action is StepAction.STEP_INTO else ""
-        if step.action is StepAction.STEP_INTO and self._stack.is_fresh:
+        if len(self._stack) > depth:
             yield Stop(StopReason.STEP)
             return
-        depth, aim = len(self._stack), self._stack.aim(step.action, step.granularity)
+        aim = self._stack.aim(step.action, step.granularity)
         while len(self._stack) == depth and self._stack.position < aim:
             if stop := self._advance():
                 yield stop

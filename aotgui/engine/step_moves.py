@@ -31,14 +31,22 @@ def end_of_scope(graph: Graph, node: int, granularity: Granularity) -> int:
     return len(graph) if not module else _end_of_module(graph, node, module)
 
 
-def next_module(graph: Graph, node: int) -> int:
-    """Index of the next node at which a module is entered that ``node`` is not in."""
+def next_to_enter(graph: Graph, node: int) -> int:
+    """Index of the next node that enters a module which ``node`` is not in, or that runs a nested graph.
+
+    Where there is none it is the next node: there is nothing to go into.
+    """
     module = module_of(graph, node) or ""
     for index in range(node + 1, len(graph)):
         other = module_of(graph, index)
-        if other and not is_within(module, other):
+        if (other and not is_within(module, other)) or runs_nested_graph(graph, index):
             return index
-    return len(graph)
+    return node + 1
+
+
+def runs_nested_graph(graph: Graph, node: int) -> bool:
+    """Whether a node runs a graph of its own."""
+    return bool(graph.subgraphs) and any(graph.target(source) in graph.subgraphs for source in graph.inputs(node))
 
 
 def start_of_previous(graph: Graph, node: int, granularity: Granularity) -> int:

@@ -145,11 +145,6 @@ class NestedStack:
         return self._runs[-1].cursor.position
 
     @property
-    def is_fresh(self) -> bool:
-        """Whether the innermost graph has been entered and nothing of it executed."""
-        return self.position == 0
-
-    @property
     def at_end(self) -> bool:
         """Whether the innermost graph is through."""
         return self._runs[-1].cursor.at_end

@@ -9,7 +9,7 @@ from aotgui.engine.step_checks import is_hit_before
 from aotgui.engine.step_edits import Edits
 from aotgui.engine.step_execution import Execution
 from aotgui.engine.step_into import NestedMoves
-from aotgui.engine.step_moves import end_of_scope, end_of_step, next_module, start_of_previous
+from aotgui.engine.step_moves import end_of_scope, end_of_step, next_to_enter, start_of_previous
 from aotgui.engine.step_record import Record
 from aotgui.engine.step_rewrites import rewrite
 from aotgui.engine.step_stop import Moves, Stop
@@ -120,7 +120,7 @@ class StepRun:
     def _aim_of_step(self, action: StepAction, granularity: Granularity) -> Position:
         graph, node = self._graph, self.timeline.node
         if action is StepAction.STEP_INTO:
-            node = next_module(graph, node)
+            node = next_to_enter(graph, node)
         elif action is StepAction.STEP_OUT:
             node = end_of_scope(graph, node, granularity)
         else:

@@ -11,6 +11,7 @@ from torch import nn
 
 from aotgui.engine.half import Half
 from aotgui.model.graph import GraphKind
+from aotgui.model.settings import EntryPoint
 from aotgui.model.stepping import Edit, Granularity, Replacement, ReplacementKind
 from aotgui.protocol.messages import (
     Evaluate,
@@ -179,6 +180,42 @@ def test_steps_through_a_nested_graph(drive, nested):
     assert half.graph.names[stop.node - 1] == conditional.name
     assert driver(StepAction.CONTINUE).reason is StopReason.FINISHED
     torch.testing.assert_close(driver.timeline.cursor.value(len(half.nodes) - 1), (torch.ones(3).sin() + 1) * 2)
+
+
+REGIONS = """import torch
+
+
+@torch.compiler.nested_compile_region
+def block(x):
+    return torch.nn.functional.dropout(x.sin(), 0.5) + torch.rand_like(x)
+
+
+def fn(x):
+    return block(block(x)).exp()
+
+
+example_inputs = torch.randn(8)
+"""
+
+
+@pytest.mark.filterwarnings("ignore:.*invoke_subgraph.*")
+def test_random_numbers_within_nested_graphs(drive, capture_script):
+    halves = capture_script(REGIONS, entry_point=EntryPoint.TORCH_COMPILE)
+    straight, driver = at_end(drive, halves, INFERENCE), drive(halves, INFERENCE)
+    stop, entered = driver.stop(), 0
+    while stop.reason is not StopReason.FINISHED:
+        stop = driver(StepAction.STEP_INTO)
+        entered += bool(stop.frames) and stop.frames[0].node == 0
+    assert entered == 2
+    last = len(halves[INFERENCE].nodes) - 1
+    values = [each.timeline.cursor.value(last) for each in (straight, driver)]
+    assert torch.equal(*values)
+
+
+def test_stepping_into_nothing_goes_over_one_node(drive, mlp):
+    driver = drive(mlp, FORWARD)
+    driver.stop()
+    assert driver(StepAction.STEP_INTO).node == 1
 
 
 def test_out_of_and_back_from_a_nested_graph(drive, nested):
