@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.measures import Measure
+from aotgui.gui.canvas.node_facts import facts_line
 from aotgui.gui.session.breakpoint_places import marked_nodes
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
@@ -37,6 +38,7 @@ class ExecutionMarks(QObject):
         self._session = session
         self._kind = kind
         self._is_current = is_current
+        view.more_of = self._more_of
         self._running_kinds = tuple(GraphKind) if kind is GraphKind.JOINT else (kind,)
         session.stepping_changed.connect(self._on_stepping_changed)
         session.values_changed.connect(self._on_values_changed)
@@ -137,6 +139,20 @@ class ExecutionMarks(QObject):
             found += [names.index_of[name] for name in edited if names and name in names.index_of]
             changed += self._session.copies_in(self._kind, kind, found)
         self._view.set_changed(changed)
+
+    def _more_of(self, node: int) -> list[str]:
+        """What the debugger knows of a node, for its card: a line for each graph in which it ran."""
+        session, debug, lines = self._session, self._session.debug, []
+        for kind in self._running_kinds if self._is_current() else ():
+            values = session.values(kind)
+            ran = [copy for copy in session.copies_in(kind, self._kind, [node]) if copy in values]
+            lines += [
+                facts_line(
+                    f"ran in {kind}", values[copy], debug.errors(kind).get(copy), debug.differences(kind).get(copy)
+                )
+                for copy in ran[:1]
+            ]
+        return lines
 
     def _on_breakpoints_changed(self) -> None:
         if self._is_current():

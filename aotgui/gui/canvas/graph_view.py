@@ -5,7 +5,7 @@ One widget in three layers: ``picture_view`` paints, ``camera_view`` looks, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -45,6 +45,9 @@ class GraphView(CameraView):
         group_toggled: path and side of a group to be opened or closed, and where in the view it should stay.
         context_menu_requested: node index (-1 beside boxes) and global position.
         group_menu_requested: index of a group, where in the view it should stay, and global position.
+
+    Attributes:
+        more_of: further lines for the card of a node, by its index.
     """
 
     selection_requested = Signal(list)
@@ -61,8 +64,16 @@ class GraphView(CameraView):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(160, 120)
         self.setAccessibleName("Graph")
+        self.more_of: Callable[[int], list[str]] = lambda _node: []
         self._hands = Interaction(self)
         self.view_changed.connect(self._hands.hide_card)
+
+    def card_lines(self, item: int) -> list[str]:
+        """The lines of an item's card, the title first."""
+        if self.scene is None:
+            return []
+        node = self.scene.node_of(item)
+        return hover_card.describe(self.scene, item) + (self.more_of(node) if node >= 0 else [])
 
     def set_graph(
         self,
@@ -149,7 +160,7 @@ class GraphView(CameraView):
         titles = frame_titles.titles_in(scene, self._camera, self.size(), self.states.hidden_frames)
         frame_titles.paint_sticky(painter, titles, scene, self.theme)
         if self._hands.shows_card and self.marks.hovered >= 0:
-            lines = hover_card.describe(scene, self.marks.hovered)
+            lines = self.card_lines(self.marks.hovered)
             hover_card.paint_card(painter, lines, self._hands.pointer, self.size(), self.theme)
 
     # --- Qt ---------------------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@ from aotgui.gui.session.session import Progress, RunState, Session, SteppingStat
 from aotgui.model.capture import Capture, Region, Stage
 from aotgui.model.graph import GraphKind, Op, TensorInfo
 from aotgui.model.settings import Settings
+from aotgui.model.stepping import NodeError
 from aotgui.model.values import ValueStats
+from aotgui.protocol.messages import Stepped, StopReason
 
 
 def capture_of(graphs) -> Capture:
@@ -203,6 +205,18 @@ def test_values_come_in_and_become_void(pane, session):
 
 def actions(pane, node):
     return {action.text(): action for action in pane.menus.for_node(node).actions() if action.text()}
+
+
+def test_the_card_of_an_executed_node_says_what_it_gave(pane, session):
+    assert not [line for line in pane.view.card_lines(0) if line.startswith("ran")]
+    told = msgspec.structs.replace(stats(0, nans=2), minimum=-1.5, maximum=2.0, ms=0.25)
+    session.add_values({GraphKind.FORWARD: [told]})
+    error = NodeError(node=0, max_abs=1e-6, relative=2e-6)
+    session.debug.take(
+        Stepped(session=1, region=0, graph=GraphKind.FORWARD, node=1, reason=StopReason.STEP,
+                errors={GraphKind.FORWARD: [error]}, differences={GraphKind.FORWARD: [NodeError(node=0, text="no")]})
+    )  # fmt: skip
+    assert pane.view.card_lines(0)[-1] == "ran in forward: -1.5 to 2, 2 NaN, 0.25 ms, error 2e-06"
 
 
 def test_the_menu_of_a_steppable_graph_sets_breakpoints_and_runs(pane_of, session, graphs, qtbot):
