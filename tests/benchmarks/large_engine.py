@@ -18,7 +18,8 @@ NODES_A_BLOCK = 43
 
 
 def load(path: Path) -> ModuleType:
-    """A module of the tests that is in no package."""
+    """A module of the tests that is in no package; it may import what lies beside it."""
+    sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(f"{path.stem}_of_large_engine", path)
     assert spec is not None
     assert spec.loader is not None

@@ -38,7 +38,7 @@ from aotgui.protocol.engine_process import ENGINE_COMMAND
 
 BUDGET_S = 0.1
 TURNS_S = 2.0
-LIMIT_S = 300.0
+LIMIT_S = 150.0
 STEPS = 40
 BATCH = 4_000
 """Values that are told of at once."""
