@@ -10,7 +10,7 @@ import torch
 from torch import fx
 
 from aotgui.engine.graphs import ORIGIN_META, hint, values_of
-from aotgui.model.graph import Graph
+from aotgui.model.graph import Graph, Role
 
 
 def storage_key(value: Any) -> Any:
@@ -33,8 +33,9 @@ class Storages:
 
     Traced values stand for the real ones: views of one storage are views of one fake storage, and what the forward
     passes to the backward has the same in both halves. What the backward computes is new, also where it computes
-    again what the forward has, and both halves hold the same traced value. A view of a value that was merged with an
-    equal one still lies in the memory of the value that is gone; it is taken for a view of the one that stayed.
+    again what the forward has, and both halves hold the same traced value; so are incoming gradients, which tracing
+    may take for views of the outputs. A view of a value that was merged with an equal one still lies in the memory of
+    the value that is gone; it is taken for a view of the one that stayed.
 
     Attributes:
         sizes: bytes of each storage.
@@ -60,7 +61,9 @@ class Storages:
         """Both halves with their storages."""
         index_of: dict[Any, int] = {}
         ahead = self._column(_nodes(forward_module), index_of)
-        passed = {storage_key(value) for node in _placeholders(backward_module) for value in values_of(node)}
+        nodes = zip(_nodes(backward_module), backward.roles, strict=False)
+        saved = (node for node, role in nodes if node.op == "placeholder" and role != Role.TANGENT)
+        passed = {storage_key(value) for node in saved for value in values_of(node)}
         self._passed = {key: index for key, index in index_of.items() if key in passed}
         back = self._column(_nodes(backward_module), dict(self._passed))
         return msgspec.structs.replace(forward, storages=ahead), msgspec.structs.replace(backward, storages=back)
@@ -119,10 +122,6 @@ def _flat_arguments(node: fx.Node) -> list[fx.Node]:
 
 def _nodes(module: fx.GraphModule) -> Iterator[fx.Node]:
     return (node for node in module.graph.nodes if node.op != "output")
-
-
-def _placeholders(module: fx.GraphModule) -> Iterator[fx.Node]:
-    return (node for node in module.graph.nodes if node.op == "placeholder")
 
 
 def _has_bytes(value: Any) -> bool:

@@ -6,7 +6,8 @@ boxed arguments, which is how AOT Autograd runs them: nothing holds a saved valu
 backward has read it for the last time. What the caller owns (parameters, buffers, inputs) and what was returned
 (outputs, gradients) stays to the end. What an operator allocates for itself while it runs is not in the graph, and a
 kernel may allocate a little more than was traced where a result has gaps between its rows (``aten.copy`` into a slice:
-at most one row more). Otherwise the bytes are those that are counted while the graphs run.
+at most one row more); a value whose size is only known once it is computed counts nothing. Otherwise the bytes are
+those that are counted while the graphs run.
 
 A *step* is one node: first those of the forward (or of the inference graph), then those of the backward. What is alive
 at a step includes what the node reads for the last time, because it is there while the node computes.

@@ -52,3 +52,26 @@ def test_saved_view_keeps_its_whole_storage(script):
     saved = [life for life in memory.alive_at(step) if life.kind is MemoryKind.SAVED]
     assert [life.size_bytes for life in saved] == [4000]
     assert_memory_as_counted(run.trace, run.region)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["Same.apply(x)", "x.tanh()", "x.tanh().view(2, 4)", "x.exp().t()"],
+    ids=["view of the input", "saved output", "saved view", "transposed"],
+)
+def test_incoming_gradient_of_an_output_that_is_kept(script, body):
+    """Tracing takes the incoming gradient for a view of the output; it has memory of its own."""
+    run = script(
+        "import torch\n"
+        "class Same(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x):\n"
+        "        return x.view_as(x)\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, gradient):\n"
+        "        return gradient\n"
+        "def fn(x):\n"
+        f"    return {body}\n"
+        "example_inputs = (torch.randn(2, 4, requires_grad=True),)\n"
+    )
+    assert_memory_as_counted(run.trace, run.region)
