@@ -12,7 +12,8 @@ from aotgui.engine.step_record import Record
 from aotgui.engine.timeline import Timeline
 from aotgui.engine.value_files import save_value
 from aotgui.engine.value_pictures import histogram_of, plane_of
-from aotgui.engine.values import described, slice_of, value_text
+from aotgui.engine.value_slices import slice_of
+from aotgui.engine.values import described, value_text
 from aotgui.model.cause import Cause
 from aotgui.model.stepping import WatchValue
 from aotgui.model.values import Histogram, ValuePlane, ValueSlice

@@ -1,4 +1,4 @@
-"""What is said of a computed value: statistics of all of it, numbers of a window into it.
+"""What is said of a computed value: statistics of all of it, and a few words.
 
 Large tensors are read in pieces that fit the processor's cache, so that looking at a value never doubles its memory.
 Sums are taken in float64. Nothing here raises: a value of which nothing can be said is named in words.
@@ -15,18 +15,15 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 import torch
+from torch.utils import _pytree as pytree
 
 from aotgui.engine.errors import one_line
 from aotgui.engine.graphs import tensor_info
 from aotgui.model.graph import TensorInfo
-from aotgui.model.values import ValueSlice, ValueStats
-from aotgui.protocol.messages import ReadValue
+from aotgui.model.values import ValueStats
 
 PIECE_ELEMENTS: Final = 1 << 17
 """Elements looked at together: one megabyte as float64."""
-
-WINDOW_ROWS: Final = 64
-WINDOW_COLUMNS: Final = 32
 
 _FEW: Final = 6
 """Elements of a tensor that are all shown in a line of text."""
@@ -314,6 +311,15 @@ def numbers_in_pieces(tensor: torch.Tensor) -> Iterator[tuple[torch.Tensor, int]
         yield piece.to(torch.float64).flatten(), repeats
 
 
+def _plain(tensor: torch.Tensor) -> Any:
+    """The numbers of a small tensor as Python's, with no more digits than the type has."""
+    if not tensor.is_floating_point():
+        return tensor.tolist()
+    # Numbers of 8 bits have no ``tolist``; float64 holds them all exactly.
+    digits = 16 if tensor.dtype is torch.float64 else 7
+    return pytree.tree_map(lambda number: float(f"{number:.{digits}g}"), tensor.to(torch.float64).tolist())
+
+
 def value_text(value: Any) -> str:
     """A value in a few words: a number for a scalar, numbers of a few, else shape and range."""
     if not isinstance(value, torch.Tensor):
@@ -322,9 +328,7 @@ def value_text(value: Any) -> str:
         if unreadable(value):
             return f"{_info(value)}: {unreadable(value)}"
         if value.numel() <= _FEW:
-            # Numbers of 8 bits have no ``tolist``; float64 holds them all exactly.
-            numbers = value.detach().to(torch.float64) if value.is_floating_point() else value.detach()
-            shown = numbers.tolist()
+            shown = _plain(value.detach())
             return _short(str(shown) if not value.dim() else f"{_info(value)} {shown}")
         stats = stats_of(0, value)
     except (RuntimeError, NotImplementedError, TypeError) as error:
@@ -332,55 +336,3 @@ def value_text(value: Any) -> str:
     bounds = "" if stats.minimum is None else f", {stats.minimum:.4g} to {stats.maximum:.4g}"
     bad = f", {stats.nans} NaN, {stats.infs} Inf" if not stats.is_finite else ""
     return f"{stats.tensor}{bounds}{bad}"
-
-
-def slice_of(value: Any, request: ReadValue) -> ValueSlice:
-    """The window of a value that was asked for, at most 64 x 32 numbers.
-
-    A position outside the value is moved to its last row, column or index.
-    """
-    if isinstance(value, tuple | list):
-        if not 0 <= request.item < len(value):
-            return _said(request, f"there is no item {request.item} among {len(value)}")
-        value = value[request.item]
-    if not isinstance(value, torch.Tensor):
-        return _said(request, _short(repr(value)))
-    shape = _info(value).shape
-    try:
-        if text := unreadable(value) or ("no elements" if not value.numel() else ""):
-            return _said(request, text, shape)
-        return _window(value.detach(), request)
-    except (RuntimeError, NotImplementedError, TypeError) as error:
-        return _said(request, f"cannot be shown: {one_line(error, 120)}", shape)
-
-
-def _said(request: ReadValue, text: str, shape: tuple[int | str, ...] = ()) -> ValueSlice:
-    return ValueSlice(node=request.node, item=request.item, shape=tuple(map(int, shape)), text=text)
-
-
-def _window(tensor: torch.Tensor, request: ReadValue) -> ValueSlice:
-    leading = tensor.shape[:-2]
-    asked = (*request.index, *[0] * len(leading))
-    index = tuple(min(max(i, 0), length - 1) for i, length in zip(asked, leading, strict=False))
-    plane = tensor[index]
-    plane = plane.reshape(1, -1) if plane.dim() < 2 else plane
-    row = min(max(request.row, 0), plane.shape[0] - 1)
-    column = min(max(request.column, 0), plane.shape[1] - 1)
-    return ValueSlice(
-        node=request.node,
-        item=request.item,
-        shape=tuple(tensor.shape),
-        index=index,
-        row=row,
-        column=column,
-        rows=_rows(plane[row : row + WINDOW_ROWS, column : column + WINDOW_COLUMNS]),
-    )
-
-
-def _rows(window: torch.Tensor) -> list[list[float | int | bool | str]]:
-    if window.is_complex():
-        return [[f"{z.real:.6g}{z.imag:+.6g}j" for z in row] for row in window.tolist()]
-    # Numbers of 8 bits and the like have no ``tolist``; float64 holds them all exactly.
-    numbers = window.to(torch.float64) if window.is_floating_point() else window
-    rows: list[list[float | int | bool | str]] = numbers.tolist()
-    return rows

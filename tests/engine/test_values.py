@@ -9,7 +9,8 @@ import torch
 from torch import nn
 
 from aotgui.engine import values
-from aotgui.engine.values import slice_of, stats_of
+from aotgui.engine.value_slices import slice_of
+from aotgui.engine.values import stats_of, value_text
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import ReadValue
 
@@ -202,6 +203,24 @@ def test_window_of_vector_scalar_and_item():
 )
 def test_window_of_odd_types(value, rows):
     assert slice_of(value, ask()).rows == rows
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (torch.tensor(0.1), "0.1"),
+        (torch.tensor([0.1, 2.0]), "float32[2] [0.1, 2.0]"),
+        (torch.tensor(0.1, dtype=torch.float64), "0.1"),
+        (torch.tensor(True), "True"),
+        (torch.tensor([1.5]).to(torch.float8_e4m3fn), "float8_e4m3fn[1] [1.5]"),
+        (torch.tensor([math.nan, 1.0] * 8), "float32[16], 1 to 1, 8 NaN, 0 Inf"),
+        (torch.ones(3, device="meta"), "float32[3]: a meta tensor holds no numbers"),
+        ((torch.ones(2), None), "(float32[2], None)"),
+        (7, "7"),
+    ],
+)
+def test_values_in_a_few_words(value, text):
+    assert value_text(value) == text
 
 
 def test_window_of_what_has_no_elements():
