@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -13,6 +10,7 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from aotgui.engine.artifacts import mode_of, temporary_beside
 from aotgui.engine.errors import fault, one_line
 from aotgui.engine.values import tensor_of
 from aotgui.protocol.messages import ValueFormat
@@ -38,7 +36,7 @@ def save_value(value: Any, path: str, form: ValueFormat, item: int) -> str:
     content = _content(value, form, item)
     try:
         write, detail = _writer(content, form)
-        _write_beside_and_rename(Path(path).expanduser().resolve(), write)
+        _write(Path(path).expanduser().resolve(), write)
     except OSError as error:
         raise fault("step", f"Cannot write {path}: {(error.strerror or str(error)).lower()}.") from error
     except (RuntimeError, TypeError, NotImplementedError) as error:
@@ -82,24 +80,9 @@ def _text(content: Any) -> str:
     return f"A tuple of {len(content)} values"
 
 
-def _write_beside_and_rename(target: Path, write: Callable[[BinaryIO], None]) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
+def _write(target: Path, write: Callable[[BinaryIO], None]) -> None:
+    with temporary_beside(target) as temporary:
+        with temporary.open("wb") as stream:
             write(stream)
-        temporary.chmod(_mode_of(target))
+        temporary.chmod(mode_of(target))
         temporary.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def _mode_of(target: Path) -> int:
-    """The permissions that the file has or that a new one would get: ``mkstemp`` lets nobody else read."""
-    with contextlib.suppress(OSError):
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
