@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QUrl, Signal
-from PySide6.QtGui import QTextOption
-from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.cause_page import cause_page
-from aotgui.gui.panels.inspector_html import PageMarkup
-from aotgui.gui.panels.inspector_links import LineTarget, Link, NodeTarget
-from aotgui.gui.panels.inspector_page import Page
-from aotgui.gui.panels.look import MARGIN, EmptyState
+from aotgui.gui.panels.inspector_links import LineTarget, NodeTarget
+from aotgui.gui.panels.look import EmptyState
+from aotgui.gui.panels.page_browser import PageBrowser
 from aotgui.gui.session.session import Session
 
 EMPTY: Final = (
@@ -30,7 +28,6 @@ class CausePanel(QWidget):
     Attributes:
         session: the truth.
         browser: what is shown.
-        page: the same as data.
     """
 
     source_requested = Signal(str, int)
@@ -38,17 +35,10 @@ class CausePanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.browser = QTextBrowser()
-        self.page = Page("")
-        self._links: list[Link] = []
+        self.browser = PageBrowser("Cause of NaN or Inf")
         self._empty = EmptyState(EMPTY)
         self._stack = QStackedWidget()
-        self.browser.setOpenLinks(False)
-        self.browser.setFrameShape(QTextBrowser.Shape.NoFrame)
-        self.browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.browser.document().setDocumentMargin(MARGIN)
-        self.browser.setAccessibleName("Cause of NaN or Inf")
-        self.browser.anchorClicked.connect(self._on_anchor_clicked)
+        self.browser.link_clicked.connect(self._on_link_clicked)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for widget in (self._empty, self.browser):
@@ -68,22 +58,13 @@ class CausePanel(QWidget):
         if cause is None or graph is None:
             self._stack.setCurrentWidget(self._empty)
             return
-        self.page = cause_page(graph.names[cause[1]], cause[2])
-        markup = PageMarkup(self.palette(), self.font())
-        self.browser.setHtml(markup.render(self.page))
-        self._links = markup.links
+        self.browser.show_page(cause_page(graph.names[cause[1]], cause[2]))
         self._stack.setCurrentWidget(self.browser)
 
-    def _on_anchor_clicked(self, address: QUrl) -> None:
-        match self._links[int(address.toString())].target:
+    def _on_link_clicked(self, target: object) -> None:
+        match target:
             case NodeTarget(kind, node):
                 self.session.show_graph(kind)
                 self.session.select(kind, [node], reveal=True)
             case LineTarget(file, line):
                 self.source_requested.emit(file, line)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """The colours follow the theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._show_cause()

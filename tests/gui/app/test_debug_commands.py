@@ -154,7 +154,7 @@ def test_a_cause_brings_its_panel_to_the_front(stepping: MainWindow, qtbot: QtBo
     with qtbot.waitSignal(stepping.workspace.views.panel_wanted) as wanted:
         stepping.session.debug.set_cause((FORWARD, 0, Cause(text="f0 makes it.")))
     assert wanted.args == ["Cause"]
-    assert stepping.workspace.views.cause.page.sentence == "f0 makes it."
+    assert stepping.workspace.views.cause.browser.page.sentence == "f0 makes it."
 
 
 def test_the_first_large_error_is_selected(stepping: MainWindow) -> None:

@@ -115,7 +115,7 @@ def _says_where_the_nan_comes_from(person: Person) -> None:
     assert debug.cause is not None
     cause = debug.cause[2]
     assert (cause.steps[cause.origin].name, cause.steps[cause.origin].line) == ("log", 6)
-    assert "scores.py:6" in person.window.workspace.views.cause.page.text
+    assert "scores.py:6" in person.window.workspace.views.cause.browser.page.text
 
 
 def _goes_back_and_keeps_what_it_knows(person: Person) -> None:

@@ -157,7 +157,7 @@ def cause(captured, shown, node_of, model_file):
 
 
 def test_the_origin_comes_first_with_inputs_line_and_forward_part(cause):
-    lines = cause.page.text.replace("\u2003", " ").split("\n")
+    lines = cause.browser.page.text.replace("\u2003", " ").split("\n")
     assert lines[:2] == ["Cause of NaN or Inf in mm_4", "mm_2 in two_layers.py:18 makes it."]
     assert lines[3:13] == [
         "Origin",
@@ -181,7 +181,7 @@ def test_the_origin_comes_first_with_inputs_line_and_forward_part(cause):
 
 
 def test_links_lead_to_nodes_and_lines(cause, captured, qtbot, node_of, model_file):
-    texts = [link.text for link in cause._links]
+    texts = [link.text for link in cause.browser.links]
     cause.browser.anchorClicked.emit(QUrl(str(texts.index("mm_1"))))
     assert (captured.graph_shown, captured.selection.nodes) == (FORWARD, (node_of(FORWARD, "mm_1"),))
     with qtbot.waitSignal(cause.source_requested) as asked:
@@ -192,7 +192,7 @@ def test_links_lead_to_nodes_and_lines(cause, captured, qtbot, node_of, model_fi
 def test_without_a_chain_the_sentence_is_shown(captured, shown, node_of):
     panel = shown(CausePanel(captured))
     captured.debug.set_cause((FORWARD, node_of(FORWARD, "mm"), Cause(text="The value is finite.")))
-    assert panel.page.text == "Cause of NaN or Inf in mm\nThe value is finite."
+    assert panel.browser.page.text == "Cause of NaN or Inf in mm\nThe value is finite."
 
 
 @pytest.mark.parametrize(
