@@ -51,7 +51,7 @@ def test_the_window_imports_qt_and_never_torch(code: str) -> None:
 
 
 def test_graphs_and_panels_wait_with_the_plots() -> None:
-    """pyqtgraph takes as long to import as the window to open."""
+    """Importing pyqtgraph takes as long to import as the window to open."""
     assert "pyqtgraph" not in modules_after("import aotgui.gui.app.workspace")
 
 

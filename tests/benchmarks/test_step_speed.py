@@ -1,7 +1,8 @@
 """What stepping costs over ``fx.Interpreter``: budget 1.2 x without a stop and without statistics, 2.5 x with them.
 
-Each runs the forward and the backward of the same halves in turn in one process, and the smallest processor time of each
-counts, on one thread of torch: other load on the machine must not decide. Going back is measured on the same session.
+Each runs the forward and the backward of the same halves in turn in one process, and the smallest processor time of
+each counts, on one thread of torch: other load on the machine must not decide. Going back is measured on the same
+session.
 """
 
 from __future__ import annotations
