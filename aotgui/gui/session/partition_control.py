@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.partitions import PartitionEntry, choice_of, usual_choices
 from aotgui.gui.session.session import Session
-from aotgui.gui.session.state import NO_ENGINE, RunState
+from aotgui.gui.session.state import BUSY, GONE, NO_ENGINE, RunState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
 from aotgui.model.partition import Decision, PartitionChoice
@@ -21,8 +21,6 @@ BUDGET_DELAY_MS: Final = 150
 """How long the slider must rest before the budget under it is worked out."""
 NO_GRAPHS: Final = "There are no graphs to partition: run the script first."
 NO_BACKWARD: Final = "There is nothing to partition: this region has no backward."
-BUSY: Final = "The engine is at work; try again when the run is over."
-GONE: Final = "The engine ended before this was worked out; run the script again."
 
 
 class PartitionControl(QObject):

@@ -12,6 +12,8 @@ from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StopReason
 
 NO_ENGINE: Final = "A saved capture can be looked at, not run: open the script that it was made from."
+BUSY: Final = "The engine is at work; try again when the run is over."
+GONE: Final = "The engine ended before this was worked out; run the script again."
 
 
 class RunState(Enum):

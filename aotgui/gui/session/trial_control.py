@@ -12,7 +12,7 @@ from aotgui.gui.session.compiler_trials import CulpritSearch
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.spotlight import Spot
-from aotgui.gui.session.state import NO_ENGINE, RunState
+from aotgui.gui.session.state import BUSY, GONE, NO_ENGINE, RunState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.comparison import Candidate, Culprit
 from aotgui.protocol.messages import (
@@ -30,8 +30,6 @@ from aotgui.protocol.messages import (
 
 NO_TARGET: Final = "There is nothing to compile: run the script first."
 RECORDED: Final = "A recorded script has no call of its own to measure: open the script with a target instead."
-BUSY: Final = "The engine is at work; try again when the run is over."
-GONE: Final = "The engine ended before this was known; run the script again."
 STOPPED: Final = "Stopped."
 REPLACED: Final = "Given up because a new run began."
 
