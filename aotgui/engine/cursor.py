@@ -223,7 +223,10 @@ class Cursor:
             self._random = after
 
     def _check(self, node: fx.Node, value: Any) -> None:
-        self._expectations.check(node, value, lambda source: self._registers[self.half.graph.index_of[source.name]])
+        self._expectations.check(node, value, self._input)
+
+    def _input(self, node: fx.Node) -> Any:
+        return self._registers[self.half.graph.index_of[node.name]]
 
     def _count_again(self) -> None:
         self._counted.clear()

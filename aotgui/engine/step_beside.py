@@ -101,6 +101,11 @@ class Comparisons:
         self._referred: dict[GraphKind, int] = {}
         self.has_reference = False
 
+    @property
+    def are_wanted(self) -> bool:
+        """Whether there is anything to compare with."""
+        return self.has_reference or self._unmodified is not None
+
     def begin(self, edited_from: GraphKind | None) -> None:
         """Takes a new execution; ``edited_from`` names its first graph where values are replaced from the start on."""
         self._reference = None

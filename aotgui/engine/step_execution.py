@@ -81,12 +81,18 @@ class Execution:
         """Notes what a node gave that was executed in so many milliseconds."""
         cursor = self.timeline.cursors[kind]
         self.record.executed(self.timeline, kind, index, value, ms)
+        if cursor.half.plan.writes:
+            self._note_writes(kind, index)
+        if self.comparisons.are_wanted:
+            for _ in self.comparisons.catch_up(self.timeline):
+                pass  # one node, but for what a person interrupted
+
+    def _note_writes(self, kind: GraphKind, index: int) -> None:
+        cursor = self.timeline.cursors[kind]
         for target in cursor.plans[index].writes:
             before = stats_of(target, cursor.value(target, index))
             after = stats_of(target, cursor.value(target, index + 1))
             self.record.mutated(kind, Mutation(node=index, target=target, before=before, after=after))
-        for _ in self.comparisons.catch_up(self.timeline):
-            pass  # one node, but for what a person interrupted
 
     def hits_before(self) -> list[BreakpointHit]:
         """The breakpoints that stop before the next node."""

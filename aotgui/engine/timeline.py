@@ -121,7 +121,8 @@ class Timeline:
 
     def _passed(self, value: Any) -> Any:
         self.node += 1
-        self._go_on_into_backward()
+        if self.at_end:
+            self._go_on_into_backward()
         return value
 
     def move(self, graph: GraphKind, node: int) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from aotgui.model.graph import TensorInfo
 
 
-class ValueStats(msgspec.Struct, frozen=True, kw_only=True):
+class ValueStats(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Statistics of one executed node's value, computed once in the engine.
 
     Attributes:

@@ -40,10 +40,8 @@ def _resnet50() -> tuple[torch.nn.Module, tuple[torch.Tensor, ...]]:
 
 def _gpt2() -> tuple[torch.nn.Module, tuple[torch.Tensor, ...]]:
     transformers = pytest.importorskip("transformers")
-    config = transformers.GPT2Config(
-        n_layer=12, n_embd=256, n_head=4, vocab_size=512, use_cache=False, bos_token_id=0, eos_token_id=0
-    )
-    return transformers.GPT2Model(config).h, (torch.randn(2, 64, 256),)
+    config = transformers.GPT2Config(n_layer=12, vocab_size=512, use_cache=False, bos_token_id=0, eos_token_id=0)
+    return transformers.GPT2Model(config).h, (torch.randn(1, 64, 768),)
 
 
 def _functional(model: torch.nn.Module) -> tuple[Callable[..., Any], list[torch.Tensor]]:
