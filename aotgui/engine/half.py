@@ -17,8 +17,9 @@ from torch import fx
 
 from aotgui.engine.expectations import Expectations
 from aotgui.engine.node_plan import GraphPlan, written_arguments
+from aotgui.engine.writes import writes_of
 from aotgui.model.capture import Problem
-from aotgui.model.graph import Graph, GraphKind
+from aotgui.model.graph import Graph, GraphKind, Op
 
 FlatCall = Callable[[list[Any]], Sequence[Any]]
 """Takes the flat arguments in a list, which it may clear, and returns the flat outputs."""
@@ -147,6 +148,13 @@ class Half:
         """Positions of the arguments that running the graph may write to."""
         return frozenset(mutated_positions(self.module.graph))
 
+    @cached_property
+    def updated(self) -> frozenset[int]:
+        """Positions of the arguments that AOT Autograd gives new values, outputs of the graph, once it has run."""
+        names = set(writes_of(self.graph).by_output)
+        placeholders = (index for index, op in enumerate(self.graph.ops) if op == Op.PLACEHOLDER)
+        return frozenset(position for position, index in enumerate(placeholders) if self.graph.label(index) in names)
+
     def know_inputs(self, example_inputs: Sequence[Any]) -> None:
         """Takes from AOT Autograd what the graph does not know: placeholders of Python numbers have no ``val``."""
         pairs = zip(self.example_inputs, example_inputs, strict=False)
@@ -155,7 +163,7 @@ class Half:
     def record(self, args: Sequence[Any]) -> None:
         """Remembers a call that is about to happen: its arguments, and the state of the random generator."""
         self.random_state = RandomState.now()
-        self.recorded = self.protected(args)
+        self.recorded = _copied(args, self.mutated | self.updated)
 
     def fresh_args(self) -> list[Any]:
         """The recorded arguments, those copied that running the graph may write to.
@@ -169,14 +177,18 @@ class Half:
 
     def protected(self, args: Sequence[Any]) -> list[Any]:
         """The arguments, with copies of those that running the graph may write to."""
-        return [
-            arg.detach().clone() if position in self.mutated and isinstance(arg, torch.Tensor) else arg
-            for position, arg in enumerate(args)
-        ]
+        return _copied(args, self.mutated)
 
     def module_copy(self) -> fx.GraphModule:
         """A graph module that a compiler may change."""
         return copy_module(self.module)
+
+
+def _copied(args: Sequence[Any], positions: frozenset[int]) -> list[Any]:
+    return [
+        arg.detach().clone() if position in positions and isinstance(arg, torch.Tensor) else arg
+        for position, arg in enumerate(args)
+    ]
 
 
 def copy_module(module: fx.GraphModule) -> fx.GraphModule:

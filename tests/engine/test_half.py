@@ -73,6 +73,19 @@ def test_arguments_that_are_written_to_are_copied(make_halves):
     assert (x.tolist(), fresh[0].tolist()) == ([0.0] * 3, [1.0] * 3)
 
 
+def test_arguments_are_remembered_as_they_were_before_new_values_are_copied_into_them(make_halves):
+    def function(x: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        count.add_(1).mul_(2)
+        return (x * count).sum()
+
+    halves = make_halves(function, torch.ones(3, requires_grad=True), torch.ones(3))
+    forward, backward = halves[FORWARD], halves[GraphKind.BACKWARD]
+    assert (forward.mutated, forward.updated, backward.updated) == (frozenset(), {1}, frozenset())
+    assert forward.recorded[1].tolist() == [1.0] * 3
+    saved = [arg.tolist() for arg in backward.recorded]
+    assert [4.0] * 3 in saved  # what the forward of that very call computes
+
+
 def test_functional_graph_copies_nothing(make_halves):
     half = make_halves(nn.BatchNorm1d(2), torch.randn(3, 2))[FORWARD]
     assert half.mutated == frozenset()
