@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
+import msgspec
 import torch
 from torch.utils import _pytree as pytree
 
@@ -24,6 +25,8 @@ ERROR_FACTOR: Final = 10.0
 """A compiled value may be this much farther from float64 than eager is."""
 ROUNDINGS: Final = 64.0
 """Error that is always allowed, in units of the dtype's epsilon times the largest value."""
+FEW_ROUNDINGS: Final = 4.0
+"""The same for one value of a type with fewer digits than float32."""
 UNUSABLE_REFERENCE: Final = 0.05
 """Above this relative error of eager the float64 run computed something else (other random numbers)."""
 
@@ -168,19 +171,37 @@ def _compare(name: str, expected: Any, actual: Any, wide: Any, scale: float) -> 
     return _compare_inexact(name, expected, actual, wide, scale)
 
 
-def compare_value(name: str, expected: Any, actual: Any, wide: Any = None) -> Comparison:
+def compare_value(name: str, expected: Any, actual: Any, wide: Any = None, scale: float = 0.0) -> Comparison:
     """Judges one value by itself.
+
+    A value that is zero by cancellation is noise in every version; it may be off by the noise of what went into it.
+    Types of few digits are judged more closely than whole results are, because their rounding does not add up here.
 
     Args:
         name: of the value.
         expected: as it should be.
         actual: as compiled.
         wide: as it should be in float64, or None; one that is far from ``expected`` computed something else.
+        scale: largest magnitude of what went into it.
     """
-    if _is_inexact(expected) and isinstance(wide, torch.Tensor) and wide.shape == expected.shape:
-        error = _error(expected, wide)
-        wide = wide if error is not None and error <= UNUSABLE_REFERENCE * _scale([wide]) else None
-    return _compare(name, expected, actual, wide, 0.0)
+    if not _is_inexact(expected) or not isinstance(wide, torch.Tensor) or wide.shape != expected.shape:
+        return _compare(name, expected, actual, None, 0.0)
+    error, size = _error(expected, wide), _scale([wide])
+    if size < UNUSABLE_REFERENCE * _scale([expected]):
+        return _compare(name, expected, actual, wide, scale / _NOISE_SHARE)
+    if error is None or error > UNUSABLE_REFERENCE * size:
+        return _compare(name, expected, actual, None, 0.0)
+    compared = _compare(name, expected, actual, wide, 0.0)
+    few = _epsilon(expected.dtype) > torch.finfo(torch.float32).eps
+    allowed = ERROR_FACTOR * error + FEW_ROUNDINGS * _epsilon(expected.dtype) * size
+    if few and compared.max_error is not None and compared.max_error > allowed:
+        return msgspec.structs.replace(compared, status=CheckStatus.MISMATCH)
+    return compared
+
+
+def largest_magnitude(values: Iterable[Any]) -> float:
+    """Largest finite magnitude of the floating-point tensors among values."""
+    return _scale(value for value in values if _is_inexact(value))
 
 
 def _compare_inexact(

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from aotgui.engine.checking import compare_value
+from aotgui.engine.checking import compare_value, largest_magnitude
 from aotgui.engine.compiler import CompileFailed, Compiler
 from aotgui.engine.half import RandomState
 from aotgui.engine.subgraph import Part
@@ -98,17 +98,18 @@ class Court:
             [*expected, *(wanted[position] for position in written)],
             [*actual, *(given[position] for position in written)],
             [*wide, *(None for _ in written)],
+            largest_magnitude([*args, *expected]),
         )
 
 
 def _first_difference(
-    names: Sequence[str], expected: Sequence[Any], actual: Sequence[Any], wide: Sequence[Any]
+    names: Sequence[str], expected: Sequence[Any], actual: Sequence[Any], wide: Sequence[Any], scale: float
 ) -> Outcome:
     if len(actual) != len(expected):
         error = ValueError(f"it returns {len(actual)} values instead of {len(expected)}")
         return Outcome(CulpritKind.RUN, error=error)
     for values in zip(names, expected, actual, wide, strict=True):
-        comparison = compare_value(*values)
+        comparison = compare_value(*values, scale)
         if comparison.status is CheckStatus.MISMATCH:
             return Outcome(CulpritKind.WRONG, comparison, values[1], values[2])
     return Outcome()

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from aotgui.engine.calling import CallResult, Harness
-from aotgui.engine.checking import compare, double_reference
+from aotgui.engine.checking import compare, compare_value, double_reference
 from aotgui.engine.targets import Target
 from aotgui.model.capture import Check, CheckStatus
 
@@ -89,3 +89,22 @@ def test_a_target_that_insists_on_float32_has_no_reference():
     reference, note = double_reference(Harness(target), 0)
     assert reference is None
     assert "no float64 run" in note
+
+
+def test_one_value_of_few_digits_is_judged_closely():
+    wide = torch.linspace(-1, 1, 64, dtype=torch.float64)
+    expected = wide.to(torch.bfloat16)
+    assert compare_value("x", expected, expected, wide).status is CheckStatus.MATCH
+    assert compare_value("x", expected, (wide + 0.1).to(torch.bfloat16), wide).status is CheckStatus.MISMATCH
+
+
+def test_noise_of_a_value_that_is_zero_by_cancellation():
+    expected, wide = torch.full((4,), 1e-8), torch.zeros(4, dtype=torch.float64)
+    assert compare_value("x", expected, expected * -40, wide, scale=1.0).status is CheckStatus.MATCH
+    assert compare_value("x", expected, expected * -40, wide, scale=0.0).status is CheckStatus.MISMATCH
+    assert compare_value("x", expected, expected + 1e-3, wide, scale=1.0).status is CheckStatus.MISMATCH
+
+
+def test_a_reference_that_computed_something_else_does_not_count():
+    expected = torch.ones(4)
+    assert compare_value("x", expected, expected * 1.5, torch.full((4,), 2.0).double()).status is CheckStatus.MISMATCH
