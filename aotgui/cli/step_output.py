@@ -18,7 +18,6 @@ from aotgui.model.stepping import NodeError
 from aotgui.model.values import ValueStats
 from aotgui.protocol.messages import Stepped, StopReason
 
-
 _ON_THE_WAY: Final = (StopReason.ENTRY, StopReason.RUNNING, StopReason.REACHED)
 """Reasons of stops that the command makes by itself."""
 

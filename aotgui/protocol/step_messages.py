@@ -53,8 +53,8 @@ class StepAction(StrEnum):
 
     Attributes:
         STEP: over a node, a source line or a module (``Step.granularity``).
-        STEP_INTO: into the nested graph of the node that is next (``cond``, ``invoke_subgraph``), else to the next node that
-            has one or that enters another module, else over one node.
+        STEP_INTO: into the nested graph of the node that is next (``cond``, ``invoke_subgraph``), else to the next node
+            that has one or that enters another module, else over one node.
         STEP_OUT: to the end of the nested graph, else out of the module; with ``MODULE`` out of the module around it.
         STEP_BACK: to the beginning of the node, line or module before. Nothing is lost: values stay known.
         CONTINUE: to the next breakpoint or the end.
