@@ -21,6 +21,8 @@ class GarbageCollection(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         gc.disable()
+        # What exists by now (modules, their functions) stays: to look through it again and again stalls the window.
+        gc.freeze()
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
