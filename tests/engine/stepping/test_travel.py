@@ -382,3 +382,19 @@ def test_questions_after_the_end_are_answered(drive, mlp):
     driver.end()
     assert driver.read(FORWARD, 0).text == "the stepping session has ended"
     assert "has ended" in driver.ask(Evaluate, expression="1").value.text
+
+
+def test_a_loop_cannot_be_entered_and_says_so(drive, make_halves):
+    from torch._higher_order_ops import while_loop
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return while_loop(lambda t: t.sum() < 10, lambda t: (t + 1,), (x,))[0] * 2
+
+    halves = make_halves(function, torch.ones(3), dynamic=True)
+    driver = drive(halves, INFERENCE)
+    driver.stop()
+    loop = next(node.name for node in halves[INFERENCE].nodes if str(node.target) == "while_loop")
+    before = driver(StepAction.RUN_TO, loop, INFERENCE).node
+    stop = driver(StepAction.STEP_INTO)
+    assert "cannot be stepped into" in stop.note
+    assert (stop.node, stop.frames) == (before + 1, [])
