@@ -63,6 +63,7 @@ class CompilerCommands(QObject):
             self._actions[name].setEnabled(can)
         for name in (ActionId.FIND_CULPRIT, ActionId.EXPORT_BUNDLE, ActionId.EXPORT_FX):
             self._actions.explain(name, trials.obstacle)
+        self._actions.explain(ActionId.COMPILER_OPTIONS, self._why_no_options())
 
     def use(self, settings: Settings) -> None:
         """Runs with other settings."""
@@ -120,6 +121,10 @@ class CompilerCommands(QObject):
         known = (info for info in self._session.compilers if choice and info.name == choice.name)
         info = next(known, None)
         return info if info is not None and info.options else None
+
+    def _why_no_options(self) -> str:
+        name = self._session.settings.forward_compiler
+        return "" if self._compiler() else f"{name} has no options to choose."
 
     def _ask_options(self) -> None:
         from aotgui.gui.app.compiler_options_dialog import CompilerOptionsDialog  # needed only when somebody asks

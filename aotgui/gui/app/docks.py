@@ -215,13 +215,13 @@ class Docks:
             self._window.resizeDocks(docks, [round(whole * share) for _, share in found], orientation)
 
     def follow_height(self, before: int, now: int) -> None:
-        """The docks at the bottom make room for the graph when the window becomes a low one.
+        """The docks at the bottom make room for the graph when the window becomes a low one, until it is high again.
 
         Args:
             before: height of the window, in logical pixels.
             now: the same after it changed.
         """
-        if before >= LOW_WINDOW_PX > now and not self._is_suspended:
+        if (before < LOW_WINDOW_PX) != (now < LOW_WINDOW_PX) and before > 0 and not self._is_suspended:
             QTimer.singleShot(0, self._window, self.share_space)
 
     def _leaders(self) -> dict[Place, QDockWidget]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
 from aotgui.gui.panels.breakpoint_words import KIND_HINTS, KIND_WORDS
@@ -30,7 +31,6 @@ class BreakpointSwitches(QWidget):
             box.setToolTip(KIND_HINTS[kind])
             box.toggled.connect(lambda on, kind=kind: points.set_built_in(kind, on))
         self.limit.setFixedWidth(self.fontMetrics().horizontalAdvance("0000000") + 2 * SPACING)
-        self.limit.setValidator(QDoubleValidator(0.0, 1e30, 6, self.limit))
         self.limit.setAccessibleName("Relative error above which stepping stops")
         self.limit.setToolTip(KIND_HINTS[BreakpointKind.ERROR_ABOVE])
         self.limit.editingFinished.connect(self._on_limit_edited)
@@ -63,6 +63,6 @@ class BreakpointSwitches(QWidget):
             limit = float(self.limit.text())
         except ValueError:
             limit = points.limit()
-        if limit > 0 and limit != points.limit():
+        if 0 < limit < math.inf and limit != points.limit():
             points.set_built_in(BreakpointKind.ERROR_ABOVE, points.stops_at(BreakpointKind.ERROR_ABOVE), limit)
         self.limit.setText(f"{points.limit():g}")

@@ -24,6 +24,7 @@ from aotgui.protocol.messages import CompilerInfo
 PARTITIONERS: Final = (("min_cut", None), ("min_cut", 0.5), ("default", None))
 USUAL: Final = ("nop", "ts_compile")
 """Compilers that are ticked at first, beside that of the run."""
+OF_THE_RUN: Final = "The compiler that is chosen for the run."
 
 
 class ComparePanel(QWidget):
@@ -133,7 +134,8 @@ class ComparePanel(QWidget):
         self.table.view.selectionModel().selectionChanged.connect(self._refresh)
         self.session.trials.entries_changed.connect(self._refresh)
         self.control.working_changed.connect(self._refresh)
-        self.session.compilers_changed.connect(self._fill_compilers)
+        for changed in (self.session.compilers_changed, self.session.settings_changed):
+            changed.connect(self._fill_compilers)
         for signal in (self.session.progress_changed, self.session.capture_changed, self.session.recording_changed):
             signal.connect(self._refresh)
         for menu in (self.compilers, self.partitioners):
@@ -147,19 +149,27 @@ class ComparePanel(QWidget):
             action.setCheckable(True)
 
     def _fill_compilers(self) -> None:
-        ticked = {action.text() for action in self.compilers.actions() if action.isChecked()}
+        before = {action.text(): action.isChecked() for action in self.compilers.actions()}
+        actions = []
+        for info in (*self.session.compilers, *self._run_compilers()):
+            is_usual = info.name in USUAL or info.description == OF_THE_RUN
+            actions.append(_compiler_action(info, before.get(info.name, is_usual), self.compilers))
         self.compilers.clear()
-        infos = self.session.compilers
-        for info in infos:
-            self.compilers.addAction(_compiler_action(info, info.name in (ticked or USUAL), self.compilers))
+        self.compilers.addActions(actions)
         self.compilers.addSeparator()
         for preset in PRESETS:
             action = self.compilers.addAction(preset.name)
             action.setToolTip(preset.description)
             action.setCheckable(True)
-            action.setChecked(preset.name in ticked)
+            action.setChecked(before.get(preset.name, False))
             action.setData(preset)
         self._refresh()
+
+    def _run_compilers(self) -> list[CompilerInfo]:
+        """Those of the run that the engine does not list: functions of the script, or with options."""
+        settings, known = self.session.settings, {info.name for info in self.session.compilers}
+        names = dict.fromkeys(filter(None, (settings.forward_compiler, settings.backward_compiler)))
+        return [CompilerInfo(name=name, description=OF_THE_RUN) for name in names if name not in known]
 
     def _refresh(self) -> None:
         obstacle, count = self.control.compare_obstacle, len(self.candidates())
@@ -174,6 +184,7 @@ class ComparePanel(QWidget):
         self._save_button.setEnabled(bool(self.session.trials.rows))
         self.table.set_empty_text(obstacle or EMPTY)
         self.status.setText(self._status_text(entry, obstacle))
+        self.status.setVisible(bool(self.status.text()))
 
     def _status_text(self, entry: TrialEntry | None, obstacle: str) -> str:
         if entry is not None and entry.row is not None and entry.row.problem is not None:

@@ -81,6 +81,8 @@ class CompilationView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._head)
         layout.addWidget(self.code, 1)
+        # A low panel squeezes the code, which scrolls, and not the choosers above it.
+        self.code.setMinimumHeight(self.fontMetrics().lineSpacing())
 
     def select_line(self, line: int) -> None:
         """Selects the nodes that a line (1-based) stands for, where names tell."""

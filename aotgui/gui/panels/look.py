@@ -124,3 +124,7 @@ class EmptyState(MutedLabel):
         super().__init__(text, parent)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setMargin(3 * MARGIN)
+
+    def hasHeightForWidth(self) -> bool:
+        """It takes what there is: behind the rows of a low panel its lines must not push the controls away."""
+        return False

@@ -101,6 +101,8 @@ class PartitionsPanel(QWidget):
         self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._splitter.addWidget(self.table)
         self._splitter.setChildrenCollapsible(False)
+        # A low panel squeezes the rows, which scroll, and not the controls above them.
+        self._splitter.setMinimumHeight(self.fontMetrics().lineSpacing())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, SPACING, 0, SPACING)
         layout.setSpacing(SPACING)

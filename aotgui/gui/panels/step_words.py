@@ -24,7 +24,7 @@ _REASONS: Final = {
     StopReason.PAUSED: "paused",
     StopReason.NONFINITE: "NaN or Inf was computed",
     StopReason.MISMATCH: "a value differs from what was traced",
-    StopReason.EDITED: "a value was replaced",
+    StopReason.EDITED: "a value was replaced or restored",
     StopReason.ERROR: "an operator failed",
 }
 

@@ -174,6 +174,8 @@ class TablePanel(QWidget, Generic[Row]):
         self.filter_field.setAccessibleName(f"Filter {self.noun}s")
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.view)
+        # A low panel squeezes its rows, which scroll, and not the controls above them.
+        self._stack.setMinimumHeight(self.fontMetrics().lineSpacing())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, MARGIN, 0, MARGIN)
         layout.setSpacing(SPACING)

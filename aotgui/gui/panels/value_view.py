@@ -65,6 +65,7 @@ class ValueView(QWidget):
         self.cause_button = QPushButton("Find Cause")
         self._node: NodeRef | None = None
         self._targets: list[Link] = []
+        self._is_live = session.stepping.active
         self._set_up_layout()
         self._connect()
         self._on_selection_changed()
@@ -164,7 +165,8 @@ class ValueView(QWidget):
             self._show_links()
 
     def _on_stepping_changed(self) -> None:
-        if self._node is None or self._is_written_into():
+        was_live, self._is_live = self._is_live, self.session.stepping.active
+        if self._node is None or self._is_live is not was_live or self._is_written_into():
             self._show_pages()
         self._show_buttons()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtGui import QColor, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from aotgui.gui.panels.look import MARGIN, SPACING, MutedLabel, code_font, graph_palette, muted_color
 from aotgui.gui.panels.row_model import AnyIndex
+from aotgui.gui.panels.table_panel import LOW_LINES
 from aotgui.gui.session.session import Session
 from aotgui.model.stepping import WatchValue
 
@@ -79,6 +80,11 @@ class WatchPanel(QWidget):
         gone = {index.row() for index in self.table.selectedIndexes()}
         kept = [text for row, text in enumerate(self.session.debug.expressions) if row not in gone]
         self.session.debug.set_expressions(kept)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is room for a few lines only, the expressions get it; the hint is in the tip of the last row."""
+        super().resizeEvent(event)
+        self.hint.setVisible(self.height() >= LOW_LINES * self.fontMetrics().lineSpacing())
 
     def _set_up_table(self) -> None:
         table = self.table

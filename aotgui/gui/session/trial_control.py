@@ -52,6 +52,7 @@ class TrialControl(QObject):
         self._request = 0
         self._is_comparing = False
         self._is_searching = False
+        self._spot: Spot | None = None
         session.source_changed.connect(self._on_source_changed)
 
     @property
@@ -131,9 +132,8 @@ class TrialControl(QObject):
         if graph is not None and culprit.node in graph.index_of:
             node = graph.index_of[culprit.node]
             self._session.show_graph(culprit.graph)
-            self._session.spotlight.show(
-                Spot(title=culprit.message, graph=culprit.graph, nodes=(node,), fades_others=False)
-            )
+            self._spot = Spot(title=culprit.message, graph=culprit.graph, nodes=(node,), fades_others=False)
+            self._session.spotlight.show(self._spot)
             self._session.select(culprit.graph, [node], reveal=True)
 
     def handle(self, event: AnyEvent) -> None:
@@ -156,8 +156,10 @@ class TrialControl(QObject):
         self._give_up(GONE)
 
     def pause(self) -> None:
-        """A run begins: it ends what was asked for."""
+        """A run begins: it ends what was asked for, and what it makes may be right where another one went wrong."""
         self._give_up(REPLACED)
+        if self._spot is not None and self._session.spotlight.spot == self._spot:
+            self._session.spotlight.clear()
 
     def _send(self, request: Request) -> None:
         if not (self._pool.current and self._pool.current.send(request)):

@@ -258,6 +258,9 @@ def test_a_low_window_gives_its_room_to_the_graph(
     open_and_wait(window, script())
     window.resize(1000, 640)
     qtbot.waitUntil(lambda: window.workspace.page.height() > 0.5 * window.height())
+    low = window.workspace.docks.widgets["Debugger"].height()
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: window.workspace.docks.widgets["Debugger"].height() > 1.5 * low)
 
 
 def test_a_wide_window_has_its_captions_beside_the_controls(window: MainWindow, qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
 from aotgui.gui.panels.breakpoint_dialog import BreakpointDialog
@@ -115,9 +116,13 @@ def test_the_limit_of_errors_takes_a_number_only(panel, captured):
     panel.switches.limit.setText("0.25")
     panel.switches.limit.editingFinished.emit()
     assert captured.breakpoints.limit() == 0.25
-    panel.switches.limit.setText("-")
-    panel.switches.limit.editingFinished.emit()
-    assert (captured.breakpoints.limit(), panel.switches.limit.text()) == (0.25, "0.25")
+    for text in ("-", "inf"):
+        panel.switches.limit.setText(text)
+        panel.switches.limit.editingFinished.emit()
+        assert (captured.breakpoints.limit(), panel.switches.limit.text()) == (0.25, "0.25")
+    panel.switches.limit.clear()
+    QTest.keyClick(panel.switches.limit, Qt.Key.Key_Return)
+    assert panel.switches.limit.text() == "0.25"
 
 
 def test_delete_removes_the_selected_ones(panel, captured, three, qtbot):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QUrl
 from aotgui.gui.panels.compare_panel import ComparePanel, settings_with
 from aotgui.gui.panels.culprit_panel import CulpritPanel
 from aotgui.gui.session.session import Progress, RunState
+from aotgui.gui.session.spotlight import Spot
 from aotgui.gui.session.state import NO_ENGINE, RecordingOptions
 from aotgui.gui.session.trial_control import RECORDED, STOPPED, TrialControl
 from aotgui.model.capture import Check, CheckStatus, Comparison, CompileStep, Problem, Severity
@@ -118,6 +119,24 @@ def test_what_can_run_is_offered_and_what_cannot_says_why(panel):
     assert "memory_efficient_fusion" in actions
     assert [candidate.compiler for candidate in panel.candidates()] == ["nop", "ts_compile"]
     assert panel.compare_button.text() == "Compare 2"
+
+
+def test_a_compiler_of_the_script_that_the_run_uses_is_offered_too(panel, captured):
+    captured.set_settings(Settings(forward_compiler="mine", backward_compiler="nop"))
+    assert [candidate.compiler for candidate in panel.candidates()] == ["nop", "ts_compile", "mine"]
+    tick(panel.compilers, "mine")
+    captured.set_settings(Settings(forward_compiler="mine"))
+    assert [candidate.compiler for candidate in panel.candidates()] == ["mine"]
+    captured.set_settings(Settings())
+    assert "mine" not in [action.text() for action in panel.compilers.actions()]
+
+
+def test_a_low_panel_keeps_its_controls_whole(panel):
+    panel.setMinimumHeight(1)
+    panel.resize(520, 110)  # the controls take two lines
+    controls = panel.compare_button.parentWidget()
+    assert controls.height() > 1.5 * panel.compare_button.height()
+    assert all(controls.rect().contains(child.geometry()) for child in controls.children() if child.isWidgetType())
 
 
 def test_every_ticked_compiler_is_asked_with_every_ticked_partitioner(panel, engine):
@@ -260,6 +279,17 @@ def test_the_culprit_is_told_marked_and_linked(culprits, control, engine, captur
     assert place.args == ["/home/ada/models/blocks.py", 12]
     with qtbot.waitSignal(culprits.repro_requested):
         culprits.repro_button.click()
+
+
+def test_another_run_takes_the_mark_of_the_culprit_away(culprits, control, engine, captured, culprit):
+    culprits.find_button.click()
+    control.handle(CulpritFound(request=engine.sent[-1].request, culprit=culprit, detail="Found."))
+    control.pause()
+    assert captured.spotlight.spot is None
+    other = Spot(title="A path", graph=GraphKind.FORWARD, nodes=(1, 2))
+    captured.spotlight.show(other)
+    control.pause()
+    assert captured.spotlight.spot == other
 
 
 def test_no_culprit_is_said(culprits, control, engine):

@@ -57,6 +57,13 @@ def test_one_types_into_an_empty_line_and_may_change_ones_mind(watch, captured, 
     qtbot.waitUntil(lambda: watch.texts() == [("relu.max()", NOT_YET)])
 
 
+def test_a_low_panel_gives_its_lines_to_the_expressions(watch):
+    watch.resize(300, 300)
+    assert watch.hint.isVisible()
+    watch.resize(300, 100)
+    assert not watch.hint.isVisible()
+
+
 def test_values_and_failures_are_shown(watch, captured, theme):
     captured.debug.set_expressions(["mm.max()", "nobody"])
     report(

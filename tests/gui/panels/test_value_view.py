@@ -56,6 +56,14 @@ def test_an_executed_node_is_read(view, captured, asked):
     assert view.title.text() == "mm  float32[128, 256]  in forward"
 
 
+def test_a_value_that_is_looked_at_after_the_end_is_gone(view, captured):
+    captured.select(GraphKind.FORWARD, [MM])
+    view.hide()
+    captured.set_stepping(SteppingState())
+    view.show()
+    assert view.message.startswith("The debugger has ended, and its values with it.")
+
+
 def test_a_joint_node_shows_the_value_of_its_copy(view, captured, asked, node_of):
     captured.select(GraphKind.JOINT, [node_of(GraphKind.JOINT, "mm")])
     assert asked == [(GraphKind.FORWARD, MM, 0, (), 0, 0)]
