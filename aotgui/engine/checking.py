@@ -187,10 +187,11 @@ def compare_value(name: str, expected: Any, actual: Any, wide: Any = None, scale
     if not _is_inexact(expected) or not isinstance(wide, torch.Tensor) or wide.shape != expected.shape:
         return _compare(name, expected, actual, None, 0.0)
     error, size = _error(expected, wide), _scale([wide])
-    if size < UNUSABLE_REFERENCE * _scale([expected]):
-        return _compare(name, expected, actual, wide, scale / _NOISE_SHARE)
-    if error is None or error > UNUSABLE_REFERENCE * size:
+    if error is None:
         return _compare(name, expected, actual, None, 0.0)
+    if error > UNUSABLE_REFERENCE * size:
+        is_noise = error <= ROUNDINGS * _epsilon(expected.dtype) * scale or size < UNUSABLE_REFERENCE * error
+        return _compare(name, expected, actual, wide if is_noise else None, scale / _NOISE_SHARE if is_noise else 0.0)
     compared = _compare(name, expected, actual, wide, 0.0)
     few = _epsilon(expected.dtype) > torch.finfo(torch.float32).eps
     allowed = ERROR_FACTOR * error + FEW_ROUNDINGS * _epsilon(expected.dtype) * size

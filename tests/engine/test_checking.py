@@ -103,6 +103,7 @@ def test_noise_of_a_value_that_is_zero_by_cancellation():
     assert compare_value("x", expected, expected * -40, wide, scale=1.0).status is CheckStatus.MATCH
     assert compare_value("x", expected, expected * -40, wide, scale=0.0).status is CheckStatus.MISMATCH
     assert compare_value("x", expected, expected + 1e-3, wide, scale=1.0).status is CheckStatus.MISMATCH
+    assert compare_value("x", expected, expected * -4, wide + 2e-9, scale=1.0).status is CheckStatus.MATCH
 
 
 def test_a_reference_that_computed_something_else_does_not_count():
