@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -55,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         words.insert(0, "window")
     arguments = _parser().parse_args(words, argparse.Namespace(**{record.SCRIPT_ARGUMENTS: script_words}))
     try:
-        return int(arguments.run(arguments))
+        status = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return status
     except CommandError as error:
         say_error(str(error), error.details)
         return error.status
@@ -66,9 +69,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         say_error("Interrupted.")
         return ExitStatus.INTERRUPTED
     except BrokenPipeError:
-        # The reader has seen enough (`aotgui step ... | head`); Python would complain once more while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has seen enough (`aotgui step ... | head`).
+        _forget_output()
         return ExitStatus.FINE
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _forget_output()
+        say_error("Cannot write to standard output: no space left on device.")
+        return ExitStatus.FAILED
+
+
+def _forget_output() -> None:
+    """Python would complain once more of what it could not write while it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_command_word(words: list[str]) -> bool:

@@ -90,20 +90,26 @@ def step(arguments: argparse.Namespace) -> ExitStatus:
         plan = _plan(arguments, result.capture, points)
         texts = {point.id: breakpoint_text(point) for point in points}
         output = output_of(arguments, plan.graph, texts)
-        problems, cause, status = _run(client, plan, output, arguments.until == NONFINITE)
+        errors = [problem for problem in result.capture.problems if problem.severity is Severity.ERROR]
+        problems, cause, status = _run(client, plan, output, arguments.until == NONFINITE, errors)
     output.end(result.capture, problems, cause)
     say_problems(problems)
     return max(status, ExitStatus.FAILED if problems else ExitStatus.FINE)
 
 
 def _run(
-    client: EngineClient, plan: Plan, output: StepOutput, wants_finite: bool
+    client: EngineClient, plan: Plan, output: StepOutput, wants_finite: bool, failed: list[Problem]
 ) -> tuple[list[Problem], Cause | None, ExitStatus]:
-    """Executes and prints; returns what went wrong, where that comes from, and what to exit with."""
+    """Executes and prints; returns what went wrong, where that comes from, and what to exit with.
+
+    A run that ``failed`` before the graph was called leaves nothing to step through: then its problems are the reason.
+    """
+    has_begun = False
     problems: list[Problem] = []
     bad: ValueStats | None = None
     try:
         for stepped in _execute(client, plan):
+            has_begun = True
             new = stepped.executed.get(plan.graph.kind, [])
             bad = bad or next((value for value in new if not value.is_finite), None)
             output.stepped(stepped)
@@ -112,7 +118,9 @@ def _run(
             return problems, None, ExitStatus.FINE
         cause = client.find_cause(plan.graph.kind, bad.node)
     except EngineError as error:
-        return problems_of(error), None, status_of(error)
+        status = status_of(error)
+        reasons = failed if status is ExitStatus.FAILED and not has_begun else []
+        return reasons or problems_of(error), None, status
     return [_nonfinite_problem(plan.graph, bad)], cause, ExitStatus.FINE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -19,7 +20,7 @@ import torch
 from aotgui.engine import fresh_process
 from aotgui.engine.compiler import Compiler
 from aotgui.engine.compilers import resolve
-from aotgui.engine.errors import error_text, fault
+from aotgui.engine.errors import fault
 from aotgui.engine.half import Half
 from aotgui.engine.recorded_call import recorded_call
 from aotgui.engine.torchscript import torchscript_warnings_ignored
@@ -54,7 +55,7 @@ def export_torchscript(half: Half, path: str, compiler: Compiler) -> str:
             temporary.replace(target)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise fault("export", f"Cannot write {path}: {reason}.", details=error_text(error)) from error
+        raise fault("export", f"Cannot write {path}: {reason}.") from error
     count = len(call["outputs"])
     equal = "its output equals" if count == 1 else f"all {count} outputs equal"
     return (
@@ -87,7 +88,13 @@ def saved_script(script: torch.jit.ScriptModule) -> bytes:
 
 @contextmanager
 def temporary_beside(target: Path) -> Iterator[Path]:
-    """A new file in the same folder, which is gone afterwards if it was not renamed."""
+    """A new file in the same folder, which is gone afterwards if it was not renamed.
+
+    Raises:
+        OSError: there is no room for it, or what it would replace is no file (``/dev/null``, a named pipe).
+    """
+    if target.exists() and not target.is_file() and not target.is_dir():
+        raise OSError(errno.EINVAL, "Not a regular file", str(target))
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     os.close(descriptor)
     try:

@@ -17,6 +17,7 @@ from aotgui.engine.compilers import CompileFailed, resolve
 from aotgui.engine.cursor import failing_node
 from aotgui.engine.errors import UserError, fault, one_line
 from aotgui.engine.explain import meaning_of
+from aotgui.engine.graphs import output_arguments
 from aotgui.engine.half import Half
 from aotgui.engine.stages import COMPILE_STAGES, StageClock
 from aotgui.engine.tracing import RegionTrace
@@ -60,7 +61,8 @@ class Execution:
         """Compiles the region once, then runs the half.
 
         Raises:
-            UserError: it fails when run; the node to blame is named where the graph itself fails.
+            UserError: it fails when run; the node to blame is named where the graph itself fails. Or what was compiled
+                returns another number of values, of which AOT Autograd would make an error far away.
         """
         if half.compiled is None:
             self._before_compiling()
@@ -70,9 +72,15 @@ class Execution:
         assert half.compiled is not None
         kept = list(args)
         try:
-            return half.compiled.call(args)
+            outputs = half.compiled.call(args)
         except Exception as error:
             raise self._run_failure(half, kept, error) from error
+        expected = len(output_arguments(half.module))
+        if isinstance(outputs, (list, tuple)) and len(outputs) != expected:
+            name, given = compiler_name(self._settings, half.kind), len(outputs)
+            message = f"What {name} made of the {half.kind} graph returns {given} values instead of {expected}."
+            raise fault(Stage.RUN, message, graph=half.kind)
+        return outputs
 
     def compile(self, region: RegionTrace) -> None:
         """Compiles the halves of a region that are not compiled yet."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aotgui.engine.artifacts import run_python
-from aotgui.engine.errors import error_text, fault
+from aotgui.engine.errors import fault
 
 MANIFEST: Final = "manifest.json"
 _MARK: Final = "aotgui"
@@ -103,4 +103,4 @@ def _make_readable(folder: Path) -> None:
 
 def _unwritable(path: str, error: OSError) -> Exception:
     reason = (error.strerror or str(error)).lower()
-    return fault("export", f"Cannot write {path}: {reason}.", details=error_text(error))
+    return fault("export", f"Cannot write {path}: {reason}.")

@@ -10,7 +10,7 @@ import msgspec
 from torch.utils.checkpoint import checkpoint
 
 from aotgui.engine.artifacts import mode_of, temporary_beside
-from aotgui.engine.errors import UserError, error_text, fault
+from aotgui.engine.errors import UserError, fault
 from aotgui.engine.targets import Target
 from aotgui.model.capture import Capture, Severity
 from aotgui.model.graph import Fate, Graph, GraphKind
@@ -134,4 +134,4 @@ def _write(path: str, text: str) -> None:
             temporary.replace(target)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise fault(_STAGE, f"Cannot write {path}: {reason}.", details=error_text(error)) from error
+        raise fault(_STAGE, f"Cannot write {path}: {reason}.") from error

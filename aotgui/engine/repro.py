@@ -18,7 +18,7 @@ import torch
 
 from aotgui.engine.artifacts import put, run_python
 from aotgui.engine.culprit import Found
-from aotgui.engine.errors import error_text, fault
+from aotgui.engine.errors import fault
 from aotgui.engine.fx_source import UnwritableError, graph_source
 from aotgui.engine.recorded_call import plain
 from aotgui.engine.reduction import Reduced, Reduction
@@ -158,7 +158,7 @@ def write_repro(found: Found, path: str, seconds: float) -> str:
         put(target, text.encode())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise fault("export", f"Cannot write {path}: {reason}.", details=error_text(error)) from error
+        raise fault("export", f"Cannot write {path}: {reason}.") from error
     files = f"{target.name} and {beside.name}" if beside else target.name
     return f"{files}: {count_text(reduced.size, 'operator')}; run by plain Python, the script fails in the same way."
 

@@ -81,7 +81,10 @@ def _saved_document(value: SavedValue) -> Document:
 def diff_text(old: Capture, new: Capture, diff: CaptureDiff) -> str:
     """The differences, the most telling ones first; a sentence where there are none."""
     lines = [f"Old       {old.source}", f"New       {new.source}"]
-    lines += [f"{name:<24}  {before or 'none'} -> {after or 'none'}" for name, before, after in diff.settings]
+    lines += [
+        f"{name[:1].upper() + name[1:]:<24}  {before or 'none'} -> {after or 'none'}"
+        for name, before, after in diff.settings
+    ]
     lines += [f"Only in the old: {name}" for name in diff.removed_regions]
     lines += [f"Only in the new: {name}" for name in diff.added_regions]
     for one, other, region in zip(old.regions, new.regions, diff.regions, strict=False):

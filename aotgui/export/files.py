@@ -20,10 +20,15 @@ def write_text_atomically(path: Path, text: str) -> None:
 def write_bytes_atomically(path: Path, data: bytes) -> None:
     """Writes a file under a temporary name beside it, then renames it; a reader sees the old file or the new one.
 
+    What is no file, as ``/dev/null`` or a named pipe, is written to and stays what it is.
+
     Raises:
         ExportError: it cannot be written; what was there before is untouched.
     """
     target = path.resolve()  # a link stays a link to the new content
+    if target.exists() and not target.is_file() and not target.is_dir():
+        _write_to_device(path, data)
+        return
     try:
         temporary = _write_beside(target, data)
     except OSError as error:
@@ -33,6 +38,14 @@ def write_bytes_atomically(path: Path, data: bytes) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
+        raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
+
+
+def _write_to_device(path: Path, data: bytes) -> None:
+    try:
+        with path.open("wb") as stream:
+            stream.write(data)
+    except OSError as error:
         raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
 
 

@@ -198,5 +198,5 @@ def _stats(value: ValueStats) -> str:
     if not value.tensor.is_tensor:
         return value.text
     numbers = (("min", value.minimum), ("max", value.maximum), ("mean", value.mean))
-    known = [f"{name} {number_text(number):<10}" for name, number in numbers if number is not None]
+    known = [f"{name} {number_text(number):<9} " for name, number in numbers if number is not None]
     return "".join(known) + f"nan {value.nans}  inf {value.infs}"

@@ -216,3 +216,19 @@ def test_a_file_that_cannot_be_written_is_one_sentence(aotgui: Aotgui, recorded:
     done = aotgui("export", recorded, "-o", "no/such/folder.svg")
     assert done.returncode == 1
     assert done.stderr == "Cannot write no/such/folder.svg: no such file or directory.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="the system has no device that is always full")
+@pytest.mark.parametrize("words", [("report", "--json"), ("export", "--format", "svg", "-o", "-")])
+def test_standard_output_without_room_is_one_sentence(recorded: str, words: tuple[str, ...]) -> None:
+    command, *options = words
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "aotgui", command, recorded, *options],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Cannot write to standard output: no space left on device.\n"

@@ -48,3 +48,12 @@ def test_a_text_that_is_no_breakpoint(aotgui: Aotgui, script: Callable[[str], st
     done = aotgui("step", script(ROOT_OF_ZERO), "--break", "line:x")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("The breakpoint 'line:x' names no line")
+
+
+def test_a_run_that_failed_is_the_reason_why_there_is_nothing_to_step_through(
+    aotgui: Aotgui, script: Callable[[str], str]
+) -> None:
+    fewer = "\n\ndef fewer(module, inputs):\n    return lambda *values: list(module(*values))[1:]\n"
+    done = aotgui("step", script(ROOT_OF_ZERO + fewer), "--compiler", "fewer", "--graph", "backward")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("What fewer made of the forward graph returns 3 values instead of 4.")

@@ -118,6 +118,14 @@ def test_folder_that_is_not_there(half, tmp_path):
     assert caught.value.problem.stage == "export"
 
 
+def test_what_is_no_file_is_left_alone(half, tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(UserError, match=r"Cannot write .*pipe: not a regular file\."):
+        export_torchscript(half, str(path), resolve("nop"))
+    assert path.is_fifo()
+
+
 def test_folder_that_may_not_be_written(half, old_file, monkeypatch):
     """Not by permissions: root, as which tests may run, may write anywhere."""
 

@@ -31,6 +31,18 @@ def test_a_failure_while_writing_keeps_the_old_file(tmp_path: Path, monkeypatch:
     assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
 
 
+def test_what_is_no_file_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_bytes_atomically(pipe, b"new")
+        assert os.read(reader, 10) == b"new"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
 def test_a_folder_in_the_way_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(ExportError, match=r"is a directory\.$"):

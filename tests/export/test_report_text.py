@@ -44,6 +44,12 @@ def test_check_puts_the_worst_first(capture: Capture) -> None:
     ]
 
 
+def test_long_numbers_do_not_touch_the_next_word(graph: Graph) -> None:
+    tensor = TensorInfo((4, 4), "float32", (4, 1), "cpu", 64)
+    value = ValueStats(node=2, tensor=tensor, minimum=-0.00072984, maximum=0.0, mean=-1.295e-11)
+    assert " min -0.0007298 max 0         mean -1.295e-11 nan 0" in StepLines(graph).line(value)
+
+
 def test_step_lines_are_aligned(graph: Graph) -> None:
     lines = StepLines(graph)
     tensor = TensorInfo((4, 4), "float32", (4, 1), "cpu", 64)
