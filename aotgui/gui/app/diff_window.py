@@ -63,6 +63,7 @@ class DiffWindow(QWidget):
         self.follows.setToolTip("Where one graph goes, the other goes to the same node.")
         self._regions = QComboBox()
         self._regions.setAccessibleName("Region")
+        self._regions.hide()  # until it is known which there are
         self._facts = MutedLabel()
         self._stack = QStackedWidget()
         self.list = DifferencePanel(self.pair)

@@ -17,7 +17,7 @@ LAYOUT_VERSION: Final = 3
 BADGE_PX: Final = 12
 LOW_WINDOW_PX: Final = 760
 """In a window lower than this the graph needs the room more than what is below it."""
-LOW_SHARE: Final = 0.19
+LOW_SHARE: Final = 0.24
 """What the docks at the bottom get of the height of a low window."""
 FOLDED_PX: Final = 24
 """How far a dock at the bottom can be folded: little more than its tab is left."""

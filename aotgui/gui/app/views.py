@@ -41,6 +41,7 @@ from aotgui.gui.panels.watch_panel import WatchPanel
 from aotgui.gui.session.breakpoint_places import breakpoint_for
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.search import Search
+from aotgui.gui.session.state import RunState
 from aotgui.gui.session.view_state import ViewState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind
@@ -128,7 +129,7 @@ class Views(QObject):
             DockSpec("Code", "Code", CodePane(session), Place.RIGHT_BELOW),
             DockSpec("MinCut", "Min-Cut", self.network, Place.RIGHT_BELOW),
             DockSpec("Debugger", "Debugger", ScrollingPanel(self.debugger), Place.BOTTOM),
-            DockSpec("Breakpoints", "Breakpoints", self.breakpoints, Place.BOTTOM),
+            DockSpec("Breakpoints", "Breakpoints", ScrollingPanel(self.breakpoints), Place.BOTTOM),
             DockSpec("Watch", "Watch", WatchPanel(session), Place.BOTTOM),
             DockSpec("Log", "Log", LogPanel(session), Place.BOTTOM),
             DockSpec("Values", "Values", ValuesPanel(session), Place.BOTTOM_BESIDE),
@@ -210,8 +211,16 @@ class Views(QObject):
         ):
             panel.source_requested.connect(self._show_place)
         self.inspector.network_requested.connect(self.show_network)
+        self._session.problems_changed.connect(self._tell_problem)
         for table in (self.saved, self.compare):
             table.save_requested.connect(self.save_requested)
+
+    def _tell_problem(self) -> None:
+        """What goes wrong between runs, such as an engine that dies, is in no result: the status bar says it."""
+        session = self._session
+        is_between = session.region is not None and session.progress.state not in {RunState.RUNNING, RunState.STOPPING}
+        if is_between and session.problems and session.problems[-1].severity is Severity.ERROR:
+            self.notice.emit(session.problems[-1].message)
 
     def _show_place(self, file: str, line: int) -> None:
         self.source.show_place(file, line)

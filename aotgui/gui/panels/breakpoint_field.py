@@ -33,6 +33,8 @@ class BreakpointField(QLineEdit):
         self.textEdited.connect(lambda _text: self.problem.hide())
 
     def _on_typed(self) -> None:
+        if not self.text().strip():
+            return
         try:
             point: Breakpoint | None = parse_breakpoint(self.text(), self._points.new_id())
             why = problem_of(point) if point else ""
@@ -41,6 +43,7 @@ class BreakpointField(QLineEdit):
         if point is not None and not why:
             self._points.put(point)
             self.clear()
+            self.problem.hide()
         else:
             self._say(why)
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -182,6 +183,9 @@ class BreakpointsPanel(QWidget):
             line.addWidget(button)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.list)
+        # A low panel scrolls as a whole: the list wants no more than its least height.
+        self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self._stack.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(SPACING)

@@ -146,7 +146,7 @@ class PartitionsPanel(QWidget):
             return f"{entry.choice}: {difference_text(base, entry.result)}."
         if not self.session.partitions.entries:
             return ""
-        return obstacle or "Choose a row or a point to see what it would change; a double click marks the nodes."
+        return obstacle or "Choose a row or point to see what it would change; double click marks the nodes."
 
     def _show_budget(self) -> None:
         self.budget.setText(f"Memory budget {self.slider.value() / STEPS:.2f}")

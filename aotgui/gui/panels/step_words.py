@@ -96,7 +96,9 @@ def stop_lines(session: Session) -> list[str]:
     lines = [_hit_text(session, hit) for hit in stop.hits] + _inside_lines(session)
     known = stop.frontier.get(stepping.graph, 0) if stepping.graph else 0
     if known > stepping.node >= 0:
-        lines.append(f"You are back in time: {count_text(known - stepping.node, 'later node')} stay known.")
+        later = known - stepping.node
+        stay = "stays" if later == 1 else "stay"
+        lines.append(f"You are back in time: {count_text(later, 'later node')} {stay} known.")
     if session.debug.edits:
         lines.append(f"{count_text(len(session.debug.edits), 'value')} replaced; marked with \u0394 what that changes.")
     return [*lines, stop.note] if stop.note else lines

@@ -17,6 +17,7 @@ from aotgui.gui.panels.table_panel import NodeRef
 from aotgui.gui.panels.value_links import as_markup, lines_of
 from aotgui.gui.panels.value_page import ValuePage, ValueRef
 from aotgui.gui.session.session import Session
+from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import shape_text
 
@@ -126,6 +127,7 @@ class ValueView(QWidget):
         session.selection_changed.connect(self._on_selection_changed)
         session.values_changed.connect(self._on_values_changed)
         session.stepping_changed.connect(self._on_stepping_changed)
+        session.source_changed.connect(self._on_selection_changed)
         for signal in (session.debug.edits_changed, session.debug.mutations_changed):
             signal.connect(self._show_links)
         for compared in (session.debug.errors_changed, session.debug.differences_changed):
@@ -197,6 +199,8 @@ class ValueView(QWidget):
     def _why_nothing(self) -> str:
         selection = self.session.selection
         graph = self.session.graph(selection.graph)
+        if self.session.is_stored:
+            return NO_ENGINE
         if graph is None or not selection.nodes:
             return NOTHING_SELECTED
         sentence = NOT_REACHED if self.session.stepping.active else NOT_EXECUTED

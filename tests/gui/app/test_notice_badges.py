@@ -25,6 +25,16 @@ def tab(window: MainWindow, title: str) -> tuple[str, bool] | None:
     return None
 
 
+def test_the_status_bar_says_what_goes_wrong_between_runs(
+    window: MainWindow, script: Callable[..., str], open_and_wait: Callable[..., None]
+) -> None:
+    open_and_wait(window, script())
+    window.session.add_problem(Problem(severity=Severity.WARNING, stage="step", message="Slow."))
+    assert "Slow." not in window.statusBar().currentMessage()
+    window.session.add_problem(Problem(severity=Severity.ERROR, stage="engine", message="The engine was killed."))
+    assert window.statusBar().currentMessage() == "The engine was killed."
+
+
 def test_tabs_count_and_show_the_worst(
     window: MainWindow, script: Callable[..., str], open_and_wait: Callable[..., None], qtbot: QtBot
 ) -> None:

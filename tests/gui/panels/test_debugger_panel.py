@@ -116,6 +116,8 @@ def test_back_in_time_it_says_what_stays_known(panel, captured):
     captured.set_stepping(stopped(5))
     stop(captured, frontier={GraphKind.FORWARD: 8}, note="cond cannot be entered.")
     assert panel.more.text() == "You are back in time: 3 later nodes stay known.\ncond cannot be entered."
+    stop(captured, frontier={GraphKind.FORWARD: 6})
+    assert panel.more.text() == "You are back in time: 1 later node stays known."
 
 
 def test_inside_a_nested_graph_it_names_it(panel, captured):

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from aotgui.gui.panels.inputs_panel import InputsPanel
 from aotgui.gui.panels.values_panel import ValuesPanel
 from aotgui.gui.session.session import SteppingState
+from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.capture import Region
 from aotgui.model.graph import GraphKind
 
@@ -101,6 +102,8 @@ def test_while_nothing_was_executed_it_says_what_to_do(values, captured):
     assert values.empty_text == "Nothing has been executed yet. Step to see values."
     captured.set_stepping(SteppingState())
     assert values.empty_text.startswith("Start the debugger")
+    captured.set_source("/m.aotcap", is_stored=True)
+    assert values.empty_text == NO_ENGINE
 
 
 def test_a_node_executed_again_keeps_one_row(values, captured, make_stats):

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 
 from aotgui.gui.panels.value_view import ValueView
 from aotgui.gui.session.session import SteppingState
+from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.capture import Region
 from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.values import ValueSlice
@@ -44,6 +45,11 @@ def test_it_says_what_to_do_without_a_value(view, captured):
     assert view.message == "relu has not been executed yet. Step over it to see its numbers."
     captured.set_stepping(SteppingState())
     assert view.message.startswith("relu has not been executed. Start the debugger")
+
+
+def test_of_a_saved_capture_there_are_no_values(view, captured):
+    captured.set_source("/m.aotcap", is_stored=True)
+    assert view.message == NO_ENGINE
 
 
 def test_an_executed_node_is_read(view, captured, asked):
