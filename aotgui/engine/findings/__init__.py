@@ -19,7 +19,13 @@ from aotgui.engine.findings.inputs import (
     WrittenInputs,
 )
 from aotgui.engine.findings.randomness import RandomOperatorTwice, RandomOperatorUnused
-from aotgui.engine.findings.results import DtypeOfGradient, GradientOrOutputDiffers, NotAsTraced, OutputKindDiffers
+from aotgui.engine.findings.results import (
+    DtypeOfGradient,
+    GradientOrOutputDiffers,
+    NonfiniteResult,
+    NotAsTraced,
+    OutputKindDiffers,
+)
 from aotgui.model.capture import Finding, Severity
 
 __all__ = ["CHECKS", "Evidence", "FindingCheck", "findings_of", "sorted_findings"]
@@ -30,6 +36,7 @@ CHECKS: tuple[FindingCheck, ...] = (
     RandomOperatorTwice(),
     RandomOperatorUnused(),
     GradientOrOutputDiffers(),
+    NonfiniteResult(),
     OutputKindDiffers(),
     NotAsTraced(),
     DroppedFeature(),

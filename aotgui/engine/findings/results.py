@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import torch
 
@@ -10,6 +11,9 @@ from aotgui.engine.findings.evidence import Evidence, FindingCheck, place_of, pl
 from aotgui.engine.interpreter import CheckedInterpreter, NodeMismatchError
 from aotgui.model.capture import CheckStatus, Comparison, Finding, Severity
 from aotgui.model.graph import GraphKind, OutputKind
+
+NAMED: Final = 3
+"""How many results one finding names."""
 
 
 class GradientOrOutputDiffers(FindingCheck):
@@ -38,6 +42,37 @@ def _how(item: Comparison) -> str:
         return f": {item.note}"
     eager = f", eager's own error is {item.eager_error:.2g}" if item.eager_error is not None else ""
     return f" by {item.max_error:.2g}{eager}" if item.max_error is not None else ""
+
+
+class NonfiniteResult(FindingCheck):
+    """NaN or Inf that eager gives too: such a result matches, and is still not what anybody wants."""
+
+    id = "nonfinite-result"
+
+    def find(self, evidence: Evidence) -> Iterator[Finding]:
+        """Looks at eager's outputs and gradients."""
+        outputs = [name for name, value in evidence.eager.outputs.items() if _has_nonfinite(value)]
+        gradients = [name for name, value in evidence.eager.gradients.items() if _has_nonfinite(value)]
+        names = [*outputs, *(f"the gradient of {name}" for name in gradients)]
+        if names:
+            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+            yield self.finding(
+                Severity.WARNING,
+                f"NaN or Inf in eager already: {', '.join(names[:NAMED])}{more}.",
+                "Run to NaN or Inf in the debugger, or aotgui step --until nonfinite, stops where it is made.",
+                region=evidence.first,
+            )
+
+
+def _has_nonfinite(value: object) -> bool:
+    """Whether a plain tensor of floating point numbers holds NaN or Inf."""
+    if type(value) not in (torch.Tensor, torch.nn.Parameter) or not isinstance(value, torch.Tensor):
+        return False
+    is_number = value.is_floating_point() or value.is_complex()
+    if not is_number or value.is_meta or value.layout is not torch.strided:
+        return False
+    # Operators on numbers of 8 bits are few.
+    return not bool((value.float() if value.element_size() == 1 else value).isfinite().all())
 
 
 class OutputKindDiffers(FindingCheck):

@@ -173,4 +173,4 @@ def _timing(title: str, of: Callable[[CompareRow], tuple[Timing | None, Timing |
             f"eager in between {seconds_text(eager.median_s)}"
         )
 
-    return _column(title, text, share, "Median, and as a share of eager's time in the same calls.", tip, width=16)
+    return _column(title, text, share, "Median, and as a share of eager's time in the same calls.", tip, width=20)

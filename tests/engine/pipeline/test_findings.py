@@ -43,6 +43,21 @@ def test_a_value_that_is_not_as_traced(runner):
     assert not found(runner, WRONG_STRIDES.replace(".t().contiguous().t()", ""), "not-as-traced")
 
 
+NONFINITE = """
+import torch
+def fn(x):
+    return torch.sqrt(x).sum(), x.exp()
+example_inputs = torch.tensor([0.0, 1.0], requires_grad=True)
+"""
+
+
+def test_a_result_that_is_not_finite_in_eager_either(runner):
+    (finding,) = found(runner, NONFINITE, "nonfinite-result")
+    assert finding.message == "NaN or Inf in eager already: the gradient of args[0]."
+    assert finding.severity is Severity.WARNING
+    assert not found(runner, NONFINITE.replace("[0.0,", "[0.5,"), "nonfinite-result")
+
+
 SEEDED = """
 import torch
 def fn(x):
