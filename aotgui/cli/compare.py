@@ -160,8 +160,9 @@ def _find_culprits(client: EngineClient, arguments: argparse.Namespace, done: Co
             done.problems.extend(_problems_of_search(answers[name]))
         if (culprit := answers[name].culprit) is not None:
             done.culprits[position] = culprit
-            if arguments.repro:
+            if arguments.repro and len(done.culprits) == 1:  # the engine writes what it found last
                 _write_repro(client, arguments.repro, done)
+            if not arguments.culprit:
                 return
 
 

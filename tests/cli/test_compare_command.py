@@ -32,23 +32,32 @@ def mine(module, inputs):
             node.target = torch.ops.aten.abs.default
     module.recompile()
     return module.forward
+
+def other(module, inputs):
+    for node in module.graph.nodes:
+        if node.target is torch.ops.aten.sum.dim_IntList:
+            node.target = torch.ops.aten.mean.dim
+    module.recompile()
+    return module.forward
 """
 
 
-def test_compare_finds_the_culprit_and_writes_a_repro(
+def test_compare_finds_every_culprit_and_writes_a_repro_of_the_first(
     aotgui: Aotgui, script: Callable[[str], str], tmp_path: Path
 ) -> None:
     path = script(PLANTED)
-    words = ["--compilers", "nop,mine", "--partitioners", "min_cut@0.5", "--culprit", "--repro", "repro.py"]
+    words = ["--compilers", "nop,mine,other", "--partitioners", "min_cut@0.5", "--culprit", "--repro", "repro.py"]
     done = aotgui("compare", path, *words, "--seconds", "0.05", "--json", "-o", "table.json")
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     document = json.loads((tmp_path / "table.json").read_text())
-    right, wrong = document["rows"]
-    assert [(row["compiler"], row["verdict"]) for row in (right, wrong)] == [("nop", "match"), ("mine", "mismatch")]
+    right, wrong, last = document["rows"]
+    verdicts = [(row["compiler"], row["verdict"]) for row in document["rows"]]
+    assert verdicts == [("nop", "match"), ("mine", "mismatch"), ("other", "mismatch")]
     assert {row["partitioner"] for row in document["rows"]} == {"min_cut@0.5"}
     assert right["culprit"] is None
     culprit = wrong["culprit"]
     assert (culprit["node"], culprit["graph"], culprit["file"], culprit["line"]) == ("relu", "forward", path, 4)
+    assert last["culprit"]["node"] == "sum_1"
     assert done.stderr.startswith("Wrote repro.py: 1 operator")
     repro = subprocess.run([sys.executable, str(tmp_path / "repro.py")], capture_output=True, text=True, check=False)
     assert (repro.returncode, repro.stdout[:11]) == (1, "FAILS wrong")
