@@ -211,6 +211,9 @@ def _compare_inexact(
     has_reference = isinstance(wide, torch.Tensor) and wide.shape == expected.shape
     judge = wide if has_reference and wide is not None else expected
     error, eager_error = _error(actual, judge), _error(expected, judge) if has_reference else None
+    if has_reference and error is None and eager_error is None:  # both overflow where float64 does not
+        alone = _compare_inexact(name, expected, actual, None, scale)
+        return msgspec.structs.replace(alone, note=alone.note or "NaN or Inf in eager where float64 has none")
     if error is None:
         return Comparison(
             name=name,

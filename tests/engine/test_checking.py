@@ -67,6 +67,16 @@ def test_equal_nans_infs_and_missing_values_match():
     assert judge(special, opposite).status is CheckStatus.MISMATCH
 
 
+def test_what_overflows_in_eager_and_not_in_float64_is_compared_with_eager():
+    eager, wide = torch.tensor([float("inf"), 1.0]), torch.tensor([1e39, 1.0], dtype=torch.float64)
+    same = judge(eager, eager.clone(), wide).outputs[0]
+    assert (same.status, same.note) == (CheckStatus.MATCH, "NaN or Inf in eager where float64 has none")
+    for other in (torch.tensor([3.0, 1.0]), torch.tensor([float("inf"), 1.5])):
+        assert judge(eager, other, wide).status is CheckStatus.MISMATCH
+    elsewhere = judge(eager, torch.tensor([float("nan"), 1.0]), wide).outputs[0]
+    assert elsewhere.note == "NaN or Inf in other places than eager"
+
+
 def test_a_value_that_is_missing_or_new_is_a_difference():
     check = compare(CallResult(outputs={"a": 1}), CallResult(outputs={"b": 1}), None, "")
     assert [(item.name, bool(item.note)) for item in check.outputs] == [("a", True), ("b", True)]
