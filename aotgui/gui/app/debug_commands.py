@@ -186,7 +186,7 @@ class DebugCommands(QObject):
             self._session.add_problem(event.problem)
             self.notice.emit(event.problem.message)
         else:
-            self.notice.emit(event.detail or f"Saved {event.path}.")
+            self.notice.emit(f"Saved {event.path}: {event.detail}" if event.detail else f"Saved {event.path}.")
 
     def _ask_memory_limit(self) -> None:
         options = self._session.debug.options

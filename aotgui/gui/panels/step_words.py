@@ -57,6 +57,8 @@ def status_text(stepping: SteppingState, graph: Graph | None, stop: Stop | None 
     if stepping.node >= total and stepping.reason in (StopReason.FINISHED, None):
         return f"Finished {graph.kind}: {count_text(total, 'node')} executed."
     reason = _REASONS.get(stepping.reason, "") if stepping.reason else ""
+    if stepping.reason is StopReason.EDITED and stop and stop.note:
+        reason = ""  # nothing was replaced: the note says why
     return f"{_place(stepping, graph, stop)}{': ' + reason if reason else ''}."
 
 

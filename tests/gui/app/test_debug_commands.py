@@ -143,8 +143,8 @@ def test_a_value_is_saved_and_both_ends_are_told(
     monkeypatch.setattr("aotgui.gui.app.files.QFileDialog.getSaveFileName", lambda *_args: (target, ""))
     press(stepping, ActionId.SAVE_VALUE)
     assert sent == [(FORWARD, 0, 0, target)]
-    stepping.session.debug.tell_saved(ValueSaved(request=1, path=target, detail="float32[2, 2] saved."))
-    assert stepping.statusBar().currentMessage() == "float32[2, 2] saved."
+    stepping.session.debug.tell_saved(ValueSaved(request=1, path=target, detail="float32[2, 2], for torch.load."))
+    assert stepping.statusBar().currentMessage() == f"Saved {target}: float32[2, 2], for torch.load."
     problem = Problem(severity=Severity.ERROR, stage="step", message="The disk is full.")
     stepping.session.debug.tell_saved(ValueSaved(request=2, problem=problem))
     assert stepping.session.problems[-1] == problem

@@ -112,6 +112,14 @@ def test_a_condition_that_raises_says_so(panel, captured):
     assert panel.more.text() == f"aten.mm: the condition failed, {why}"
 
 
+def test_a_value_that_could_not_be_replaced_was_not_replaced(panel, captured):
+    captured.set_stepping(stopped(5, reason=StopReason.EDITED))
+    assert panel.status.text().endswith(": a value was replaced or restored.")
+    stop(captured, note="This node has not been executed yet.")
+    assert "replaced" not in panel.status.text()
+    assert panel.more.text() == "This node has not been executed yet."
+
+
 def test_back_in_time_it_says_what_stays_known(panel, captured):
     captured.set_stepping(stopped(5))
     stop(captured, frontier={GraphKind.FORWARD: 8}, note="cond cannot be entered.")
