@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
-from aotgui.gui.panels.look import MutedLabel
-from aotgui.model.compiler_choice import CompilerChoice
+from aotgui.gui.panels.look import MutedLabel, graph_palette
+from aotgui.model.compiler_choice import ChoiceError, CompilerChoice, parse_choice
 from aotgui.protocol.messages import CompilerInfo, CompilerOption
 
 NO_OPTIONS = "This compiler has no options."
+OTHERS: Final = "*"
+"""The option that stands for any others, of which there are too many for a field each."""
 
 
 class CompilerOptionsDialog(QDialog):
@@ -20,6 +25,7 @@ class CompilerOptionsDialog(QDialog):
 
     Attributes:
         fields: by the option's name.
+        problem: what is wrong with what was typed; hidden while nothing is.
     """
 
     chosen = Signal(str)
@@ -36,11 +42,12 @@ class CompilerOptionsDialog(QDialog):
         self.setWindowTitle(f"Options of {info.name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._info = info
-        self.fields = {option.name: _field(option, choice.options.get(option.name, "")) for option in info.options}
+        self.fields = {option.name: _field(option, self._written(option, choice)) for option in info.options}
+        self.problem = QLabel(wordWrap=True)
         about = QLabel(info.description, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         form = QFormLayout()
         for option in info.options:
-            label = QLabel(option.name)
+            label = QLabel("Others" if option.name == OTHERS else option.name)
             label.setToolTip(option.description)
             form.addRow(label, self.fields[option.name])
             form.addRow("", MutedLabel(option.description))
@@ -54,6 +61,11 @@ class CompilerOptionsDialog(QDialog):
         if not info.options:
             column.addWidget(MutedLabel(NO_OPTIONS))
         column.addLayout(form)
+        colors = QPalette()
+        colors.setColor(QPalette.ColorRole.WindowText, QColor(graph_palette(self).error))
+        self.problem.setPalette(colors)
+        self.problem.hide()
+        column.addWidget(self.problem)
         column.addWidget(buttons)
         self.setMinimumWidth(460)
 
@@ -61,13 +73,28 @@ class CompilerOptionsDialog(QDialog):
         """The choice in writing; options at their defaults are left out."""
         defaults = {option.name: option.default for option in self._info.options}
         values = {name: field.currentText().strip() for name, field in self.fields.items()}
+        others = values.pop(OTHERS, "")
         said = [f"{name}={value}" for name, value in values.items() if value and value != defaults[name]]
+        said += [others] if others else []
         return f"{self._info.name}({', '.join(said)})" if said else self._info.name
 
     def accept(self) -> None:
-        """Tells the choice."""
+        """Tells the choice, or what is wrong with it."""
+        try:
+            parse_choice(self.text())
+        except ChoiceError as error:
+            self.problem.setText(str(error))
+            self.problem.show()
+            return
         self.chosen.emit(self.text())
         super().accept()
+
+    def _written(self, option: CompilerOption, choice: CompilerChoice) -> str:
+        """What is chosen of an option now; of the others, all that have no field of their own."""
+        if option.name != OTHERS:
+            return choice.options.get(option.name, "")
+        named = {one.name for one in self._info.options}
+        return ", ".join(f"{name}={value}" for name, value in choice.options.items() if name not in named)
 
 
 def _field(option: CompilerOption, chosen: str) -> QComboBox:
@@ -76,6 +103,8 @@ def _field(option: CompilerOption, chosen: str) -> QComboBox:
     field.setEditable(not option.choices)
     field.addItems(list(option.choices) or ([option.default] if option.default else []))
     field.setCurrentText(chosen or option.default)
-    field.setAccessibleName(option.name)
+    if option.name == OTHERS and (line := field.lineEdit()):
+        line.setPlaceholderText("name=value, name=value")
+    field.setAccessibleName("Others" if option.name == OTHERS else option.name)
     field.setToolTip(option.description)
     return field

@@ -154,6 +154,7 @@ class NetworkPanel(QWidget):
             return
         self.more.setEnabled(not self._shown.is_whole and self._limit < MOST)
         self.title.setText(self._title_text(self._shown))
+        self.view.show_message("Laying out\u2026")
         self._runner.start(Request(self._shown.graph))
 
     def _on_arranged(self, arrangement: Arrangement) -> None:
