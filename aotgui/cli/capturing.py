@@ -119,6 +119,11 @@ def problems_of(error: EngineError) -> list[Problem]:
             return [Problem(severity=Severity.ERROR, stage="engine", message=str(error))]
 
 
+def errors_of(captured: Capture) -> list[Problem]:
+    """What went wrong while it was captured: the reason why it cannot be stepped through or exported."""
+    return [problem for problem in captured.problems if problem.severity is Severity.ERROR]
+
+
 def status_of(error: EngineError) -> ExitStatus:
     """What the command exits with."""
     return ExitStatus.ENGINE_DIED if isinstance(error, EngineDiedError) else ExitStatus.FAILED

@@ -15,6 +15,7 @@ from aotgui.cli.capturing import (
     chosen_graph,
     chosen_region,
     engine,
+    errors_of,
     problems_of,
     status_of,
 )
@@ -179,7 +180,7 @@ def _export_torchscript(arguments: argparse.Namespace) -> ExitStatus:
             say_problems(problems_of(error))
             return status_of(error)
     if exported.problem:
-        say_problems([exported.problem])
+        say_problems([*errors_of(result.capture), exported.problem])
         return ExitStatus.FAILED
     print(exported.detail or f"Wrote {exported.path}.")
     return ExitStatus.FINE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, status_of
+from aotgui.cli.capturing import capture, chosen_region, engine, errors_of, problems_of, status_of
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.protocol.client import EngineError
 from aotgui.protocol.messages import ExportFolder, FolderForm
@@ -32,7 +32,7 @@ def export_folder(arguments: argparse.Namespace, form: FolderForm) -> ExitStatus
             say_problems(problems_of(error))
             return status_of(error)
     if exported.problem:
-        say_problems([exported.problem])
+        say_problems([*errors_of(result.capture), exported.problem])
         return ExitStatus.FAILED
     print(exported.detail)
     return ExitStatus.FINE

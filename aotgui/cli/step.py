@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from aotgui.cli.arguments import add_settings, add_source
-from aotgui.cli.capturing import capture, chosen_graph, chosen_region, engine, problems_of, status_of
+from aotgui.cli.capturing import capture, chosen_graph, chosen_region, engine, errors_of, problems_of, status_of
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.cli.step_output import StepOutput, output_of
 from aotgui.model.breakpoint import Breakpoint
@@ -90,8 +90,8 @@ def step(arguments: argparse.Namespace) -> ExitStatus:
         plan = _plan(arguments, result.capture, points)
         texts = {point.id: breakpoint_text(point) for point in points}
         output = output_of(arguments, plan.graph, texts)
-        errors = [problem for problem in result.capture.problems if problem.severity is Severity.ERROR]
-        problems, cause, status = _run(client, plan, output, arguments.until == NONFINITE, errors)
+        failed = errors_of(result.capture)
+        problems, cause, status = _run(client, plan, output, arguments.until == NONFINITE, failed)
     output.end(result.capture, problems, cause)
     say_problems(problems)
     return max(status, ExitStatus.FAILED if problems else ExitStatus.FINE)
