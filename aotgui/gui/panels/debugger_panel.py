@@ -171,8 +171,8 @@ class DebuggerPanel(QWidget):
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(SPACING)
         layout.addWidget(self._toolbar)
+        layout.addLayout(status)  # before the options: a low window shows no more than the first lines
         layout.addWidget(options)
-        layout.addLayout(status)
         for widget in (self.more, self.problem, self.memory):
             layout.addWidget(widget)
         layout.addLayout(starts)

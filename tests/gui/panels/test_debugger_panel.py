@@ -1,6 +1,6 @@
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 
 from aotgui.gui.panels.debugger_panel import DebuggerPanel
@@ -110,6 +110,12 @@ def test_a_condition_that_raises_says_so(panel, captured):
     why = "nobody: NameError: name 'nobody' is not defined"
     stop(captured, hits=[BreakpointHit(id="b1", graph=GraphKind.FORWARD, node=4, after=True, text=why, failed=True)])
     assert panel.more.text() == f"aten.mm: the condition failed, {why}"
+
+
+def test_where_it_stands_is_said_before_the_options(panel):
+    assert (
+        panel.status.mapTo(panel, panel.status.rect().bottomLeft()).y() < panel.granularity.mapTo(panel, QPoint()).y()
+    )
 
 
 def test_a_value_that_could_not_be_replaced_was_not_replaced(panel, captured):
