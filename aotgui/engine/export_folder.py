@@ -18,6 +18,9 @@ MANIFEST: Final = "manifest.json"
 _MARK: Final = "aotgui"
 
 
+_unfinished: Final[set[Path]] = set()
+
+
 @contextmanager
 def whole_folder(path: str) -> Iterator[Path]:
     """A new folder to fill, which takes its place when the block ends well.
@@ -36,6 +39,7 @@ def whole_folder(path: str) -> Iterator[Path]:
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
     except OSError as error:
         raise _unwritable(path, error) from error
+    _unfinished.add(temporary)
     try:
         yield temporary
         _make_readable(temporary)
@@ -44,6 +48,13 @@ def whole_folder(path: str) -> Iterator[Path]:
         raise _unwritable(path, error) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+        _unfinished.discard(temporary)
+
+
+def remove_unfinished() -> None:
+    """Removes the folders that are being filled: the process ends at once, without the handlers that would do it."""
+    for folder in tuple(_unfinished):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def manifest_text(form: str, facts: dict[str, Any]) -> str:

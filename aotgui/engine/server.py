@@ -16,6 +16,7 @@ from aotgui.engine.compilers import builtin_compilers, installed_compilers
 from aotgui.engine.culprit_hunt import CulpritHunt
 from aotgui.engine.errands import Errands
 from aotgui.engine.errors import UserError, error_text, fault, one_line
+from aotgui.engine.export_folder import remove_unfinished
 from aotgui.engine.exports import Exports
 from aotgui.engine.half import Half
 from aotgui.engine.pipeline import Pipeline
@@ -73,6 +74,7 @@ class Server:
         )
         while (request := self._channel.receive()) is not None and not isinstance(request, Quit):
             self._handle(request)
+        remove_unfinished()
 
     def _handle(self, request: AnyRequest) -> None:
         match request:

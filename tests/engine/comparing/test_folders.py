@@ -14,7 +14,7 @@ import torch
 from aotgui.engine import bundle
 from aotgui.engine.culprit_hunt import CulpritHunt
 from aotgui.engine.errors import UserError
-from aotgui.engine.export_folder import manifest_text, whole_folder
+from aotgui.engine.export_folder import manifest_text, remove_unfinished, whole_folder
 from aotgui.engine.exports import Exports
 from aotgui.engine.recorded_call import own
 from aotgui.protocol.messages import Exported, ExportFolder, FolderForm
@@ -122,6 +122,18 @@ def test_what_torchscript_refuses_names_the_node(new_workshop, tmp_path):
     problem = export(workshop, BUNDLE, tmp_path / "out").problem
     assert (problem.message, problem.node) == ("cond is not supported in TorchScript", "cond")
     assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+
+
+def test_an_engine_that_ends_leaves_no_half_of_a_folder(tmp_path):
+    with whole_folder(str(tmp_path / "out")) as folder:
+        (folder / "half.py").write_text("")
+        remove_unfinished()
+        assert list(tmp_path.iterdir()) == []
+        folder.mkdir()  # so that this block can end
+    with whole_folder(str(tmp_path / "other")):
+        pass
+    remove_unfinished()
+    assert (tmp_path / "other").is_dir()
 
 
 def test_an_earlier_export_is_replaced(tmp_path):
