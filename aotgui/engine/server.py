@@ -133,15 +133,12 @@ class Server:
         """The halves of a region of the last run.
 
         Raises:
-            UserError: there is no such region, or it was not run.
+            UserError: there is no such region.
         """
         regions = self._pipeline.regions
         if not 0 <= region < len(regions):
             raise fault("step", "There is nothing to step through yet: run the target first.")
-        halves = regions[region].halves
-        if any(half.recorded is None for half in halves.values()):
-            raise fault("step", "These graphs have not been run, so there are no values to step through.")
-        return halves
+        return regions[region].halves
 
     def _on_crash(self, error: BaseException) -> None:
         message = f"The engine has a fault of its own: {one_line(error)}"

@@ -61,3 +61,36 @@ def test_a_run_that_failed_is_the_reason_why_there_is_nothing_to_step_through_or
     folder = aotgui("export", script(ROOT_OF_ZERO + fewer), "--compiler", "fewer", "--format", "fx", "-o", "out")
     assert (folder.returncode, folder.stdout) == (1, "")
     assert re.match(r"What fewer made of the forward graph returns \d values instead of \d\.\n", folder.stderr)
+
+
+def test_the_forward_of_a_region_whose_backward_never_ran_can_be_stepped(
+    aotgui: Aotgui, script: Callable[[str], str]
+) -> None:
+    source = script(
+        """
+import torch
+
+
+class Split(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.first(x).relu()
+        print("a graph break")
+        if y.sum().item() > -1e9:
+            z = self.second(y).tanh()
+        return z.detach().sum() + 0 * y.sum()
+
+
+model = Split()
+example_inputs = torch.randn(2, 4)
+"""
+    )
+    done = aotgui("step", source, "--region", "1")
+    assert done.returncode == 0, done.stderr
+    assert "aten.sum.default" in done.stdout
+    done = aotgui("step", source, "--region", "1", "--graph", "backward")
+    assert done.returncode == 1
+    assert "The backward graph has not been run" in done.stderr
