@@ -69,8 +69,8 @@ class ValuesPanel(TablePanel[ValueRow]):
             Column[ValueRow]("Dtype", lambda row: row.tensor.dtype, width=9),
             _number("Min", lambda stats: stats.minimum),
             _number("Max", lambda stats: stats.maximum),
-            _number("Mean", lambda stats: stats.mean),
-            _number("Std", lambda stats: stats.std),
+            _number("Mean", lambda stats: stats.mean, hint="Of the finite elements."),
+            _number("Std", lambda stats: stats.std, hint="Of the finite elements."),
             _count("Zeros", lambda stats: stats.zeros),
             _count("NaN", lambda stats: stats.nans),
             _count("Inf", lambda stats: stats.infs),
@@ -232,9 +232,14 @@ def _shape(row: ValueRow) -> str:
     return shape_text(row.tensor.shape) if row.tensor.is_tensor else row.stats.text
 
 
-def _number(title: str, read: Callable[[ValueStats], float | None]) -> Column[ValueRow]:
+def _number(title: str, read: Callable[[ValueStats], float | None], hint: str = "") -> Column[ValueRow]:
     return Column(
-        title, lambda row: number_text(read(row.stats)), key=lambda row: read(row.stats), numeric=True, width=11
+        title,
+        lambda row: number_text(read(row.stats)),
+        key=lambda row: read(row.stats),
+        numeric=True,
+        hint=hint,
+        width=11,
     )
 
 
