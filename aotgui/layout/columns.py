@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import numpy as np
 
 from aotgui.layout.column import Column, build_column
 from aotgui.layout.coordinates import Floats, slot_centres
+from aotgui.layout.jumps import jump_chains
 from aotgui.layout.options import Cancelled, LayoutOptions
-from aotgui.layout.ordering import order_rows, refine_rows, weigh_crossings
+from aotgui.layout.ordering import order_by_branches, order_rows, refine_rows, weigh_crossings
 from aotgui.layout.routing import PlacedColumn
 from aotgui.layout.sheet import RIGHT, Sheet
 
@@ -80,19 +83,34 @@ def _share(sheet: Sheet, side: int, items: list[int]) -> tuple[list[int], list[t
 
 def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> Floats:
     """Put the rows of a column in order, and return the centre of each slot."""
+    small = len(column.levels) < _SMALL
+    arrangements = []
+    for begin in (order_rows, order_by_branches) if small else (order_rows,):
+        begin(column, cancelled)
+        arrangements.append(_refined(column, widths, gap, cancelled))
+        if not arrangements[-1][0]:
+            break
+    crossings, rows, centres = min(arrangements, key=itemgetter(0))
+    column.rows[:] = rows
+    if small and crossings and jump_chains(column, cancelled):
+        return slot_centres(column, widths, gap, cancelled)
+    return centres
+
+
+def _refined(
+    column: Column, widths: Floats, gap: float, cancelled: Cancelled | None
+) -> tuple[int, list[list[int]], Floats]:
+    """Of the order of the rows and refinements of it the best: its crossings, its rows and the centre of each slot."""
     slots = len(column.levels)
     refinements = _MORE_REFINEMENTS if slots < _SMALL else _REFINEMENTS if slots < _LARGE else 1
     best: tuple[int, list[list[int]], Floats] | None = None
-    for reverse in (False, True) if slots < _SMALL else (False,):
-        order_rows(column, cancelled, reverse=reverse)
-        for _ in range(1 + refinements):
-            centres = slot_centres(column, widths, gap, cancelled)
-            crossings = weigh_crossings(column)
-            if best is None or crossings < best[0]:
-                best = (crossings, [list(row) for row in column.rows], centres)
-            if not best[0]:
-                break
-            refine_rows(column, centres.tolist(), cancelled)
+    for _ in range(1 + refinements):
+        centres = slot_centres(column, widths, gap, cancelled)
+        crossings = weigh_crossings(column)
+        if best is None or crossings < best[0]:
+            best = (crossings, [list(row) for row in column.rows], centres)
+        if not best[0]:
+            break
+        refine_rows(column, centres.tolist(), cancelled)
     assert best is not None
-    column.rows[:] = best[1]
-    return best[2]
+    return best

@@ -5,8 +5,8 @@ Terms: see ``rows`` (upper, lower, unit), ``column`` (slot, level, passage, gutt
 Phases:
     1. ``sheet``: the items, the column of each, and which stands above which. With groups: ``nesting`` says which
        modules there are, ``folding`` hides what is collapsed.
-    2. ``rows``, ``pieces``: the row of each item; ``nested_rows`` gives each expanded group rows of its own.
-    3. ``column``, ``ordering``: slots and their order in each row, for each column.
+    2. ``rows``, ``busy``, ``pieces``: the row of each item; ``nested_rows`` gives each expanded group rows of its own.
+    3. ``column``, ``branches``, ``ordering``, ``jumps``: slots and their order in each row, for each column.
     4. ``coordinates``: x of each slot; ``columns`` repeats 3 and 4 and keeps the best.
     5. ``routing``, ``corridors``, ``gutter``: the edges inside a column and between two; ``frames``.
 
@@ -16,8 +16,8 @@ one column. The cost is linear in nodes and edges in practice: no edge makes mor
 one chain of longest edges that is the spine.
 
 Known limits: hundreds of inputs or results of one operator make one wide row. Expanded modules that could run beside
-each other stand one below the other. The lanes of a backward graph's recomputed column cross more edges than one
-column would. An edge may cross a frame, never a box.
+each other stand one below the other. Columns of a thousand slots and more are put in order by sweeps and switches alone
+and cross more. An edge may cross a frame, never a box.
 """
 
 from __future__ import annotations

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
 
+from aotgui.layout.busy import Adjacency
 from aotgui.layout.levels import OUTSIDE, Chain, Unit, UnitEdges, chains, level_edges
 from aotgui.layout.options import Cancelled
-from aotgui.layout.rows import Adjacency, Stacking, place, rows_of
+from aotgui.layout.rows import Stacking, place, rows_of
 
 
 def nested_rows(

@@ -11,35 +11,49 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
+from aotgui.layout.branches import branch_order
 from aotgui.layout.column import Column
 from aotgui.layout.options import Cancelled, check
 
 _SWITCHES = 8
-# A crossing inside the column disturbs more than one with an edge on its way to the gutter.
-_INSIDE = 2
 # Two nodes with so many pairs of neighbours stay in the order that the sweeps gave them.
 _MANY = 5_000
 
 
-def order_rows(column: Column, cancelled: Cancelled | None = None, *, reverse: bool = False) -> None:
+def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
     """Sort the rows of a column in place, from scratch.
 
     Args:
         column: changed in place.
         cancelled: polled regularly.
-        reverse: begin with the ends of long paths at the left instead of the right: sweeps find another order.
 
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
     positions = [0.0] * len(column.levels)
     for row in column.rows:
-        row.sort(key=lambda slot: (column.depths[slot], slot), reverse=reverse)
+        row.sort(key=lambda slot: (column.depths[slot], slot))
         for place, slot in enumerate(row, -len(row)):
             positions[slot] = float(place)
     for neighbours in (column.uppers, column.lowers, column.uppers):
         _sweep(column, neighbours, positions, cancelled)
-    _switch_rows(column, cancelled)
+    switch_rows(column, cancelled)
+
+
+def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> None:
+    """Sort the rows of a column in place by its branches: another order to begin with.
+
+    Args:
+        column: changed in place.
+        cancelled: polled regularly.
+
+    Raises:
+        LayoutCancelled: ``cancelled`` returned True.
+    """
+    places = {slot: place for place, slot in enumerate(branch_order(column))}
+    for row in column.rows:
+        row.sort(key=places.__getitem__)
+    switch_rows(column, cancelled)
 
 
 def refine_rows(column: Column, centres: list[float], cancelled: Cancelled | None = None) -> None:
@@ -55,29 +69,33 @@ def refine_rows(column: Column, centres: list[float], cancelled: Cancelled | Non
     """
     for neighbours in (column.uppers, column.lowers):
         _sweep(column, neighbours, centres, cancelled)
-    _switch_rows(column, cancelled)
+    switch_rows(column, cancelled)
 
 
 def weigh_crossings(column: Column) -> int:
-    """Crossings between the rows, and of edges that leave for the gutter, by weight."""
-    places = _places(column)
-    total = 0
-    for row in column.rows:
-        ends: list[int] = []
-        hanging = standing = 0
-        for slot in reversed(row):
-            total += column.exits[slot] * min(hanging, standing)
-            hanging += len(column.lowers[slot])
-            standing += len(column.uppers[slot])
-        for slot in row:
-            lowers = [places[lower] for lower in column.lowers[slot]]
-            total += _INSIDE * sum([len(ends) - bisect_right(ends, place) for place in lowers])
-            for place in lowers:
-                insort(ends, place)
+    """Crossings between the rows, and of edges that leave for the gutter."""
+    places = places_of(column)
+    return sum([weigh_row(column, row, places) for row in column.rows])
+
+
+def weigh_row(column: Column, row: list[int], places: list[int]) -> int:
+    """Crossings between a row and the next one, and of the edges that leave the row for the gutter."""
+    lowers, uppers, exits = column.lowers, column.uppers, column.exits
+    total = hanging = standing = 0
+    for slot in reversed(row):
+        total += exits[slot] and exits[slot] * min(hanging, standing)
+        hanging += len(lowers[slot])
+        standing += len(uppers[slot])
+    ends: list[int] = []
+    for slot in row:
+        reached = [places[lower] for lower in lowers[slot]]
+        total += sum([len(ends) - bisect_right(ends, place) for place in reached])
+        for place in reached:
+            insort(ends, place)
     return total
 
 
-def _places(column: Column) -> list[int]:
+def places_of(column: Column) -> list[int]:
     """Place of each slot in its row."""
     places = [0] * len(column.levels)
     for row in column.rows:
@@ -107,9 +125,9 @@ def _sort_row(column: Column, row: list[int], neighbours: list[list[int]], posit
         positions[slot] = position
 
 
-def _switch_rows(column: Column, cancelled: Cancelled | None) -> None:
+def switch_rows(column: Column, cancelled: Cancelled | None) -> None:
     """Switch neighbours until that saves nothing more."""
-    places = _places(column)
+    places = places_of(column)
     for _ in range(_SWITCHES):
         check(cancelled)
         if not sum([_switch_row(column, row, places) for row in column.rows]):
@@ -117,11 +135,16 @@ def _switch_rows(column: Column, cancelled: Cancelled | None) -> None:
 
 
 def _switch_row(column: Column, row: list[int], places: list[int]) -> int:
-    """Switch neighbours where that saves crossings; how many were switched."""
+    """Switch neighbours where that saves crossings; how many were switched.
+
+    Where it does not matter, the one with more edges to the other column moves towards the gutter: there it may be able
+    to pass a further one.
+    """
     switched = 0
     for place in range(len(row) - 1):
         left, right = row[place], row[place + 1]
-        if _gain(column, left, right, places) > 0:
+        gain = _gain(column, left, right, places)
+        if gain > 0 or (gain == 0 and column.exits[left] > column.exits[right]):
             row[place], row[place + 1] = right, left
             places[left], places[right] = places[right], places[left]
             switched += 1
@@ -134,7 +157,7 @@ def _least_joined(column: Column, slot: int) -> int:
 
 
 def _gain(column: Column, left: int, right: int, places: list[int]) -> int:
-    """Weight of the crossings that go away when two neighbours change places."""
+    """Crossings that go away when two neighbours change places."""
     leaving, other = column.exits[left], column.exits[right]
     gain = (leaving and leaving * _least_joined(column, right)) - (other and other * _least_joined(column, left))
     for neighbours in (column.uppers, column.lowers):
@@ -143,5 +166,5 @@ def _gain(column: Column, left: int, right: int, places: list[int]) -> int:
         for one in neighbours[left]:
             place = places[one]
             for other in neighbours[right]:
-                gain += _INSIDE * ((place > places[other]) - (place < places[other]))
+                gain += (place > places[other]) - (place < places[other])
     return gain

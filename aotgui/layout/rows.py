@@ -10,8 +10,8 @@ Terms:
         unit, so that a backward operator stands beside the forward operator that it differentiates.
     offset: row of a node within its unit.
 
-Phases: build units, order them topologically (units on a cycle are dissolved), place each as high as its
-uppers allow (longest path), then lower those that more edges pull down than up: sources come to stand just
+Phases: build units, order them topologically (units on a cycle are dissolved), keep busy ones apart, place each as
+high as its uppers allow (longest path), then lower those that more edges pull down than up: sources come to stand just
 above their first use.
 """
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aotgui.layout.busy import Adjacency, keep_apart
 from aotgui.layout.options import Cancelled, check
 from aotgui.layout.pieces import settle_pieces
 
@@ -57,6 +58,8 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
         if len(order) == len(above):
             break
         units = _dissolve(units, set(range(len(above))).difference(order))
+    keep_apart(units, offsets, stacking.sides, stacking.loose, order, above, below)
+    order = _topological(above, below)
     starts = place(order, above, below, in_doubt_low=max(stacking.sides, default=0) == 0)
     rows = [starts[unit] + offset for unit, offset in zip(units, offsets, strict=True)]
     firsts: dict[int, int] = {}
@@ -116,9 +119,6 @@ def _offsets(stacking: Stacking, units: list[int]) -> list[int]:
         heights[unit, side] = max(heights.get((unit, side), 0), offset)
     shifts = {key: max(0, (heights.get((key[0], 1 - key[1]), 0) - height) // 2) for key, height in heights.items()}
     return [offset + shifts[unit, side] for unit, side, offset in zip(units, stacking.sides, offsets, strict=True)]
-
-
-Adjacency = list[list[tuple[int, int]]]
 
 
 def _unit_edges(stacking: Stacking, units: list[int], offsets: list[int]) -> tuple[Adjacency, Adjacency]:

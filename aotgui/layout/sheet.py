@@ -98,7 +98,10 @@ def node_bands(graph: Graph) -> list[int]:
 
 
 def node_sides(graph: Graph) -> list[int]:
-    """Column of each node: forward and backward, or what is recomputed and the rest of a backward graph."""
+    """Column of each node: forward and backward, or what is recomputed and the rest of a backward graph.
+
+    What a backward graph takes in stands with what is recomputed if all of its users do, or several and at least half.
+    """
     if graph.kind is GraphKind.JOINT:
         return graph.sides
     if graph.kind is not GraphKind.BACKWARD or Fate.RECOMPUTED not in graph.fates:
@@ -106,6 +109,7 @@ def node_sides(graph: Graph) -> list[int]:
     sides = [LEFT if fate == Fate.RECOMPUTED else RIGHT for fate in graph.fates]
     for node, op in enumerate(graph.ops):
         users = graph.users(node)
-        if op == Op.PLACEHOLDER and users and all(sides[user] == LEFT for user in users):
+        left = sum([sides[user] == LEFT for user in users])
+        if op == Op.PLACEHOLDER and left and 2 * left >= len(users) and (left > 1 or len(users) == 1):
             sides[node] = LEFT
     return sides

@@ -41,7 +41,7 @@ def test_a_tree_is_drawn_without_crossings(graphs: ModuleType, quality: ModuleTy
 def test_crossings_of_one_column(graphs: ModuleType, quality: ModuleType, name: str) -> None:
     layout = lay_out(graphs.real_graph(name))
     ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
-    assert ours.crossings <= 1.3 * dots.crossings + 4
+    assert ours.crossings <= 1.3 * dots.crossings + 1
 
 
 @needs_dot
@@ -55,14 +55,11 @@ def test_length_of_two_columns(graphs: ModuleType, quality: ModuleType, name: st
 
 @needs_dot
 @pytest.mark.parametrize(
-    ("name", "ratio"), [("block.joint", 1.3), ("llama_2.backward", 2.0), ("resnet_small.joint", 2.6)]
+    ("name", "ratio"),
+    [("block.joint", 1.3), ("llama_2.backward", 1.3), ("resnet_small.joint", 1.0), ("block.backward", 1.4)],
 )
 def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType, name: str, ratio: float) -> None:
-    """Within 1.3 times those of ``dot``, but for what two columns cost.
-
-    A recomputed value whose user stands on the far side of its column crosses what stands between, and two branches in
-    the same rows (ResNet's shortcuts) exchange their saved values across each other.
-    """
+    """Within 1.3 times those of ``dot``, but for what two columns cost a graph of few crossings (8 instead of 6)."""
     layout = lay_out(graphs.real_graph(name))
     ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
     assert ours.crossings <= ratio * dots.crossings
@@ -71,7 +68,7 @@ def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType, name:
 def test_crossings_of_a_larger_joint_graph(graphs: ModuleType, quality: ModuleType) -> None:
     """``dot`` takes most of a minute for these 428 nodes, and its picture has 144 crossings."""
     ours = quality.quality_of(lay_out(graphs.real_graph("gpt2_2.joint")))
-    assert ours.crossings <= 144
+    assert ours.crossings <= 0.5 * 144
     assert ours.pierced == 0
 
 

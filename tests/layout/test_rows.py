@@ -76,3 +76,28 @@ def test_a_piece_moves_beside_its_partner_in_the_other_column() -> None:
 
 def test_a_piece_without_partner_moves_beside_its_predecessor() -> None:
     assert settle_pieces([0, 1, 2, 0, 1], [*chain(0, 1, 2), (3, 4)], loose=[]) == [0, 1, 2, 2, 3]
+
+
+def forked(saving: int) -> list[int]:
+    """Rows of an operator, of two that use it and save so many values each, and of one that joins them.
+
+    The backward part of node ``n`` is node ``4 + n``.
+    """
+    starts = [0, *([1] * saving), *([2] * saving), 3]
+    return rows_of(
+        Stacking(
+            sides=[0] * 4 + [1] * 4,
+            bands=[0, 1, 2, 3] * 2,
+            uppers=[0, 0, 1, 2, 4, 4, 5, 6],
+            lowers=[1, 2, 3, 3, 5, 6, 7, 7],
+            loose=[(node, node + 4) for node in starts],
+        )
+    )
+
+
+def test_branches_that_save_little_stand_side_by_side() -> None:
+    assert forked(saving=2) == [0, 1, 1, 2] * 2
+
+
+def test_branches_that_save_much_share_no_row() -> None:
+    assert forked(saving=3) == [0, 1, 2, 3] * 2
