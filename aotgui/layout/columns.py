@@ -15,7 +15,7 @@ from aotgui.layout.routing import PlacedColumn
 from aotgui.layout.sheet import RIGHT, Sheet
 
 _REFINEMENTS = 2
-_MORE_REFINEMENTS = 4
+_MORE_REFINEMENTS = 3
 _SMALL = 1_000
 _LARGE = 20_000
 
