@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import BinaryIO, Final
 
 import msgspec
@@ -13,8 +14,17 @@ MAX_FRAME_BYTES: Final = 512 * 1024 * 1024
 """A longer frame is refused: a graph of 200,000 nodes takes about 30 MB."""
 
 _encoder = msgspec.msgpack.Encoder()
-_request_decoder: msgspec.msgpack.Decoder[AnyRequest] = msgspec.msgpack.Decoder(AnyRequest)
-_event_decoder: msgspec.msgpack.Decoder[AnyEvent] = msgspec.msgpack.Decoder(AnyEvent)
+
+
+# Each process needs one of the two, and the window not before it is seen.
+@cache
+def _request_decoder() -> msgspec.msgpack.Decoder[AnyRequest]:
+    return msgspec.msgpack.Decoder(AnyRequest)
+
+
+@cache
+def _event_decoder() -> msgspec.msgpack.Decoder[AnyEvent]:
+    return msgspec.msgpack.Decoder(AnyEvent)
 
 
 class FrameError(Exception):
@@ -45,7 +55,7 @@ def decode_request(body: bytes) -> AnyRequest:
         FrameError: it is none.
     """
     try:
-        return _request_decoder.decode(body)
+        return _request_decoder().decode(body)
     except msgspec.MsgspecError as error:
         raise FrameError(f"not a request: {error}") from error
 
@@ -57,7 +67,7 @@ def decode_event(body: bytes) -> AnyEvent:
         FrameError: it is none.
     """
     try:
-        return _event_decoder.decode(body)
+        return _event_decoder().decode(body)
     except msgspec.MsgspecError as error:
         raise FrameError(f"not an event: {error}") from error
 

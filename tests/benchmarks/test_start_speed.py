@@ -28,6 +28,8 @@ window = QMainWindow()
 window.show()
 """
 _OURS = """
+import gc
+gc.disable()  # as the command does
 from aotgui.gui.app.application import Controller, MainWindow, PreferencesStore, Session, apply_theme
 from aotgui.gui.app.application import create_application
 app = create_application()

@@ -21,6 +21,7 @@ class ActionId(StrEnum):
     EXPORT_SELECTION = "export_selection"
     EXPORT_DOT = "export_dot"
     EXPORT_GRAPHML = "export_graphml"
+    EXPORT_JSON = "export_json"
     EXPORT_TABLE = "export_table"
     EXPORT_REPORT = "export_report"
     COMPARE_FILE = "compare_file"

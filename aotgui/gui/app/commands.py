@@ -126,6 +126,7 @@ class Commands(QObject):
             ActionId.EXPORT_SELECTION: has_node,
             ActionId.EXPORT_DOT: region is not None,
             ActionId.EXPORT_GRAPHML: region is not None,
+            ActionId.EXPORT_JSON: region is not None,
             ActionId.EXPORT_TABLE: region is not None,
             ActionId.EXPORT_REPORT: session.capture is not None,
             ActionId.COMPARE_FILE: region is not None,

@@ -21,7 +21,7 @@ EXPORT_ACTIONS: Final = (
         ActionId.EXPORT_SELECTION,
         FILE,
         "Se&lected Nodes Only",
-        "Pictures show the selected nodes and the edges between them.",
+        "Graphs are saved with the selected nodes and the edges between them only.",
         checkable=True,
     ),
     ActionSpec(ActionId.EXPORT_DOT, FILE, "Graph as &DOT…", "Save the graph shown for Graphviz."),
@@ -31,6 +31,7 @@ EXPORT_ACTIONS: Final = (
         "Graph as Graph&ML…",
         "Save the graph shown for Gephi, yEd, Cytoscape or networkx.",
     ),
+    ActionSpec(ActionId.EXPORT_JSON, FILE, "Graph as &JSON…", "Save all that is known of the graph shown."),
     ActionSpec(
         ActionId.EXPORT_TABLE, FILE, "Nodes as a &Table…", "Save one line for each node of the graph shown, as CSV."
     ),

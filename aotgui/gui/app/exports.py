@@ -19,6 +19,7 @@ from aotgui.gui.session.session import Session
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.capture_file import ENDING, CaptureFileError
 from aotgui.model.graph import Graph, GraphKind
+from aotgui.model.induced import induced_graph
 from aotgui.protocol.messages import Exported
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 PICTURES: Final = {"svg": "SVG picture (*.svg)", "png": "PNG picture (*.png)", "pdf": "PDF document (*.pdf)"}
 DOT_FILTER: Final = "Graphviz (*.dot *.gv)"
 GRAPHML_FILTER: Final = "GraphML (*.graphml)"
+JSON_FILTER: Final = "Graph as JSON (*.json)"
 TABLE_FILTER: Final = "Table (*.csv)"
 REPORT_FILTER: Final = "Report (*.html)"
 TORCHSCRIPT_FILTER: Final = "TorchScript (*.pt)"
@@ -76,29 +78,43 @@ class Exports(QObject):
             else:
                 self._save_drawn(form, svg, title, Path(path))
 
-    def save_dot(self) -> None:
-        """Asks where to, and saves the graph shown for Graphviz."""
+    def save_dot(self, *, selection_only: bool) -> None:
+        """Asks where to, and saves the graph shown, or what is selected of it, for Graphviz."""
         from aotgui.export.dot import dot_of  # needed only when somebody exports
 
-        graph = self._session.graph(self._session.graph_shown)
+        graph = self._graph(selection_only)
         if graph is not None and (path := self._ask("Save as DOT", ".dot", DOT_FILTER)):
             self._write(path, dot_of(graph))
 
-    def save_graphml(self) -> None:
-        """Asks where to, and saves the graph shown for other tools."""
+    def save_graphml(self, *, selection_only: bool) -> None:
+        """Asks where to, and saves the graph shown, or what is selected of it, for other tools."""
         from aotgui.export.graphml import graphml_of  # brings networkx
 
-        graph = self._session.graph(self._session.graph_shown)
+        graph = self._graph(selection_only)
         if graph is not None and (path := self._ask("Save as GraphML", ".graphml", GRAPHML_FILTER)):
             self._in_background(path, lambda: write_bytes_atomically(Path(path), graphml_of(graph)))
 
-    def save_table(self) -> None:
-        """Asks where to, and saves the nodes of the graph shown as a table."""
+    def save_json(self, *, selection_only: bool) -> None:
+        """Asks where to, and saves all that is known of the graph shown, or of what is selected of it."""
+        from aotgui.export.graph_json import graph_json  # needed only when somebody exports
+
+        graph = self._graph(selection_only)
+        if graph is not None and (path := self._ask("Save as JSON", ".json", JSON_FILTER)):
+            self._in_background(path, lambda: write_text_atomically(Path(path), graph_json(graph)))
+
+    def save_table(self, *, selection_only: bool) -> None:
+        """Asks where to, and saves the nodes of the graph shown, or the selected ones, as a table."""
         from aotgui.export.tables import nodes_csv  # needed only when somebody exports
 
-        graph = self._session.graph(self._session.graph_shown)
+        graph = self._graph(selection_only)
         if graph is not None and (path := self._ask("Save the Nodes as a Table", ".csv", TABLE_FILTER)):
             self._write(path, nodes_csv(graph))
+
+    def _graph(self, selection_only: bool) -> Graph | None:
+        """The graph shown, or the part of it that is selected."""
+        graph = self._session.graph(self._session.graph_shown)
+        nodes = self._session.selected_in(graph.kind) if graph is not None and selection_only else []
+        return induced_graph(graph, nodes) if graph is not None and nodes else graph
 
     def save_report(self) -> None:
         """Asks where to, and saves a page with everything, in the window's colours."""

@@ -173,9 +173,10 @@ class MainWindow(QMainWindow):
             ActionId.EXPORT_SVG: lambda: self._export_picture("svg"),
             ActionId.EXPORT_PNG: lambda: self._export_picture("png"),
             ActionId.EXPORT_PDF: lambda: self._export_picture("pdf"),
-            ActionId.EXPORT_DOT: self._exports.save_dot,
-            ActionId.EXPORT_GRAPHML: self._exports.save_graphml,
-            ActionId.EXPORT_TABLE: self._exports.save_table,
+            ActionId.EXPORT_DOT: lambda: self._exports.save_dot(selection_only=self._exports_selection()),
+            ActionId.EXPORT_GRAPHML: lambda: self._exports.save_graphml(selection_only=self._exports_selection()),
+            ActionId.EXPORT_JSON: lambda: self._exports.save_json(selection_only=self._exports_selection()),
+            ActionId.EXPORT_TABLE: lambda: self._exports.save_table(selection_only=self._exports_selection()),
             ActionId.EXPORT_REPORT: self._exports.save_report,
             ActionId.COMPARE_FILE: self._comparisons.compare_with_file,
             ActionId.COMPARE_RUNS: self._comparisons.compare_runs,
@@ -264,10 +265,14 @@ class MainWindow(QMainWindow):
         self.changed_bar.hide()
         self.controller.close_source()
 
+    def _exports_selection(self) -> bool:
+        """Whether only what is selected is exported."""
+        return self.actions_table[ActionId.EXPORT_SELECTION].isChecked()
+
     def _export_picture(self, form: str) -> None:
         pane = self.workspace.tabs.pane(self.session.graph_shown)
         scene = pane.view.scene if pane else None
-        only = self.actions_table[ActionId.EXPORT_SELECTION].isChecked()
+        only = self._exports_selection()
         graph, layout = (scene.graph, scene.layout) if scene else (None, None)
         self._exports.save_picture(form, graph, layout, selection_only=only)
 

@@ -15,7 +15,7 @@ from aotgui.gui.app.theme import Theme
 _EXPORTS = (
     (ActionId.EXPORT_SVG, ActionId.EXPORT_PNG, ActionId.EXPORT_PDF, ActionId.EXPORT_SELECTION),
     (ActionId.EXPORT_REPORT,),
-    (ActionId.EXPORT_DOT, ActionId.EXPORT_GRAPHML, ActionId.EXPORT_TABLE),
+    (ActionId.EXPORT_DOT, ActionId.EXPORT_GRAPHML, ActionId.EXPORT_JSON, ActionId.EXPORT_TABLE),
     (ActionId.EXPORT_FORWARD, ActionId.EXPORT_BACKWARD, ActionId.EXPORT_BUNDLE, ActionId.EXPORT_FX),
 )
 

@@ -104,26 +104,41 @@ class Caption(QLabel):
 
 def more_button(session: Session, parent: QWidget) -> QToolButton:
     """A button whose menu holds the options that the bar does not show."""
-    form_widget = QWidget()
-    form = QFormLayout(form_widget)
-    form.setContentsMargins(12, 10, 12, 10)
-    for entry in OPTIONS:
-        if entry.field not in PRIMARY:
-            control = OptionControl(entry, session, form_widget)
-            is_check = isinstance(getattr(session.settings, entry.field), bool)
-            form.addRow("" if is_check else entry.title, control.widget)
-    menu = QMenu(parent)
-    holder = QWidgetAction(menu)
-    holder.setDefaultWidget(form_widget)
-    menu.addAction(holder)
     button = QToolButton(parent)
     button.setObjectName("More")
     button.setText("More…")
     button.setToolTip(MORE_TIP)
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    button.setMenu(menu)
+    button.setMenu(MoreMenu(session, parent))
     return button
+
+
+class MoreMenu(QMenu):
+    """The options that the bar does not show; made when they are first looked at."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """Makes the controls, unless they are there."""
+        if self.isEmpty():
+            holder = QWidgetAction(self)
+            holder.setDefaultWidget(self._form())
+            self.addAction(holder)
+
+    def _form(self) -> QWidget:
+        form_widget = QWidget()
+        form = QFormLayout(form_widget)
+        form.setContentsMargins(12, 10, 12, 10)
+        for entry in OPTIONS:
+            if entry.field not in PRIMARY:
+                control = OptionControl(entry, self._session, form_widget)
+                is_check = isinstance(getattr(self._session.settings, entry.field), bool)
+                form.addRow("" if is_check else entry.title, control.widget)
+        return form_widget
 
 
 class Captioned(QWidget):

@@ -284,11 +284,22 @@ def test_docks_are_hidden_on_the_start_page_only(window: MainWindow, script: Scr
     assert window.start_page.isVisible()
 
 
-@pytest.mark.parametrize(("name", "word"), [(ActionId.EXPORT_SVG, "<svg"), (ActionId.EXPORT_DOT, "digraph")])
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        (ActionId.EXPORT_SVG, "<svg"),
+        (ActionId.EXPORT_DOT, "digraph"),
+        (ActionId.EXPORT_GRAPHML, "<graphml"),
+        (ActionId.EXPORT_JSON, '"edge_sources"'),
+        (ActionId.EXPORT_TABLE, "index,name,op"),
+        (ActionId.EXPORT_REPORT, "<!doctype html>"),
+    ],
+)
 def test_the_graph_shown_is_exported(
     window: MainWindow,
     script: Script,
     open_and_wait: Open,
+    qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     name: ActionId,
@@ -298,9 +309,9 @@ def test_the_graph_shown_is_exported(
     target = tmp_path / "graph.out"
     monkeypatch.setattr(files.QFileDialog, "getSaveFileName", lambda *_args: (str(target), ""))
     press(window, name)
+    qtbot.waitUntil(lambda: f"Saved {target}" in window.statusBar().currentMessage())
     assert word in target.read_text()
     assert "f0" in target.read_text()
-    assert str(target) in window.statusBar().currentMessage()
 
 
 def test_an_export_that_cannot_be_written_is_a_problem(

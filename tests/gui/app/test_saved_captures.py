@@ -139,6 +139,8 @@ def test_only_what_is_selected_is_exported(
     window.actions_table[ActionId.EXPORT_SELECTION].setChecked(True)
     window.actions_table[ActionId.EXPORT_SVG].trigger()
     assert target.read_text().count('id="n-') == 1
+    window.actions_table[ActionId.EXPORT_TABLE].trigger()
+    assert len(target.read_text().splitlines()) == 2
 
 
 def test_the_result_bar_leads_to_what_was_saved(window: MainWindow, saved: str, qtbot: QtBot) -> None:
