@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -16,8 +18,41 @@ from aotgui.layout.options import LayoutCancelled
 
 SLOW_MS: Final = 200
 """From when on a person is told that something is at work."""
-_TURN: Final = threading.Lock()
-"""One layout at a time: each thread more that waits for the interpreter lock makes the window wait longer for it."""
+
+
+class Turns:
+    """Lets one layout work at a time, in the order in which they were asked for.
+
+    Each thread more that waits for the interpreter lock makes the window wait longer for it. The graph in front is
+    asked for first, and nobody wants to see it after those behind it.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: list[int] = []
+        self._last = 0
+
+    def take(self) -> int:
+        """A number, which must be used: those after it wait for it."""
+        with self._changed:
+            self._last += 1
+            self._waiting.append(self._last)
+            return self._last
+
+    @contextlib.contextmanager
+    def turn(self, number: int) -> Iterator[None]:
+        """Waits for the number's turn; the next one has it afterwards."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting[0] == number)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._waiting.remove(number)
+                self._changed.notify_all()
+
+
+_TURNS: Final = Turns()
 
 
 def measured_options() -> MeasuredOptions:
@@ -52,12 +87,13 @@ class _Job(QObject):
         self.request = request
         self._options = options
         self._arrange = arrange
+        self._number = _TURNS.take()
 
     def run(self) -> None:
         """Worker thread: always ends with ``finished``."""
         result: Arrangement | str | None
         try:
-            with _TURN:
+            with _TURNS.turn(self._number):
                 result = self._arrange(self.request, self._options, self.cancelled.is_set)
         except LayoutCancelled:
             result = None

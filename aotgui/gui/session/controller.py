@@ -117,9 +117,14 @@ class Controller(QObject):
             trusted: whether the person said that it may run code when it is opened.
         """
         source = normal_source(source)
-        self._begin(source, None, is_stored=is_capture_file(Path(source)))
-        if self.session.is_stored:
-            self._read()
+        is_stored = is_capture_file(Path(source))
+        self._reading.forget()
+        if is_stored:
+            self._start_reading(source)  # goes on while the window builds what will show it
+        self._begin(source, None, is_stored=is_stored)
+        if is_stored:
+            self._watch.watch(source)
+            self.session.set_problems(())
             return
         if choice is not None:
             self.session.set_choice(choice)
@@ -137,6 +142,7 @@ class Controller(QObject):
             recording: its command line, and when to end it.
             settings: settings for it; None keeps the present ones.
         """
+        self._reading.forget()
         self._begin(normal_source(source), recording)
         if settings is not None:
             self.session.set_settings(settings)
@@ -148,7 +154,6 @@ class Controller(QObject):
 
     def _begin(self, source: str, recording: RecordingOptions | None, *, is_stored: bool = False) -> None:
         """Another source takes the place of the former one."""
-        self._reading.forget()
         self.runs.forget()
         self.steps.reset()
         self.session.set_source(source, is_stored=is_stored)
@@ -193,10 +198,12 @@ class Controller(QObject):
 
     def _read(self) -> None:
         """Reads the capture file that is open."""
-        path = Path(self.session.source)
         self._watch.watch(self.session.source)
         self.session.set_problems(())
-        self._reading.start(lambda: _read_capture(path), self._on_read)
+        self._start_reading(self.session.source)
+
+    def _start_reading(self, source: str) -> None:
+        self._reading.start(lambda: _read_capture(Path(source)), self._on_read)
 
     def _on_read(self, result: Capture | Exception) -> None:
         session = self.session

@@ -11,7 +11,7 @@ import pytest
 from aotgui.gui.canvas.arranging import Arrangement, Request, arrange, text_widths
 from aotgui.gui.canvas.detail import GROUP_ROOM_UNITS
 from aotgui.gui.canvas.group_facts import GroupLedger
-from aotgui.gui.canvas.layout_runner import LayoutRunner, measured_options
+from aotgui.gui.canvas.layout_runner import LayoutRunner, Turns, measured_options
 from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutCancelled
 
@@ -144,3 +144,19 @@ def test_a_finished_job_is_let_go(make_graph, qtbot):
     gc.collect()
     kept = [one for one in gc.get_objects() if isinstance(one, Arrangement | Request) and one.graph is graph]
     assert not kept
+
+
+def test_layouts_have_their_turns_in_the_order_asked_for() -> None:
+    turns, done = Turns(), []
+    numbers = [turns.take() for _ in range(3)]
+
+    def work(number: int) -> None:
+        with turns.turn(number):
+            done.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in reversed(numbers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done == numbers
