@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from aotgui.gui.panels.row_model import NO_INDEX, AnyIndex
+from aotgui.gui.panels.row_model import NO_INDEX, AnyIndex, Column, cell_data, header_data
 from aotgui.model.outline import OutlineEntry
 from aotgui.model.text import bytes_text, exact_bytes_text
 
 DIFFERS_SIGN: Final = "≠"
-_RIGHT: Final = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT: Final = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineColumn:
-    """One column.
-
-    Attributes:
-        title: of the header.
-        text: what a cell says.
-        hint: tooltip of the header.
-        numeric: numbers stand on the right.
-    """
-
-    title: str
-    text: Callable[[OutlineEntry], str]
-    hint: str = ""
-    numeric: bool = True
 
 
 def entry_title(entry: OutlineEntry) -> str:
@@ -49,16 +30,26 @@ def _count_text(count: int) -> str:
 
 
 COLUMNS: Final = (
-    OutlineColumn("Module", entry_title, numeric=False),
-    OutlineColumn(
+    Column[OutlineEntry]("Module", entry_title),
+    Column[OutlineEntry](
         "Saved",
         lambda entry: bytes_text(entry.saved_bytes) if entry.saved_bytes else "",
-        "Bytes of the activations that are passed to backward; a storage that is shared counts once.",
+        numeric=True,
+        hint="Bytes of the activations that are passed to backward; a storage that is shared counts once.",
     ),
-    OutlineColumn("Fwd", lambda entry: _count_text(entry.forward), "Nodes traced in forward."),
-    OutlineColumn("Bwd", lambda entry: _count_text(entry.backward), "Nodes traced in backward."),
-    OutlineColumn("Recomputed", lambda entry: _count_text(entry.recomputed), "Nodes that run again in backward."),
-    OutlineColumn("Class", type_text, numeric=False),
+    Column[OutlineEntry](
+        "Fwd", lambda entry: _count_text(entry.forward), numeric=True, hint="Nodes traced in forward."
+    ),
+    Column[OutlineEntry](
+        "Bwd", lambda entry: _count_text(entry.backward), numeric=True, hint="Nodes traced in backward."
+    ),
+    Column[OutlineEntry](
+        "Recomputed",
+        lambda entry: _count_text(entry.recomputed),
+        numeric=True,
+        hint="Nodes that run again in backward.",
+    ),
+    Column[OutlineEntry]("Class", type_text),
 )
 
 
@@ -171,14 +162,7 @@ class OutlineModel(QAbstractItemModel):
         if not index.isValid():
             return None
         entry, column = self.entry(index), COLUMNS[index.column()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.text(entry)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column.numeric else _LEFT
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(entry)
-        return None
+        return tip(entry) if role == Qt.ItemDataRole.ToolTipRole else cell_data(column, entry, role)
 
     def headerData(
         self,
@@ -187,17 +171,7 @@ class OutlineModel(QAbstractItemModel):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> Any:  # noqa: ANN401 # Qt's own signature
         """What a column's header says."""
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
-            return None
-        column = COLUMNS[section]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.title
-            case Qt.ItemDataRole.ToolTipRole:
-                return column.hint or None
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column.numeric else _LEFT
-        return None
+        return header_data(COLUMNS, section, orientation, role)
 
 
 def tip(entry: OutlineEntry) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QBrush, QFont, QIcon
 
 Row = TypeVar("Row")
+Thing = TypeVar("Thing")
 AnyIndex = QModelIndex | QPersistentModelIndex
 NO_INDEX: Final = QModelIndex()
 _RIGHT: Final = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -44,6 +45,11 @@ class Column(Generic[Row]):
     tooltip: Callable[[Row], str] | None = None
     icon: Callable[[Row], QIcon | None] | None = None
     width: int = 12
+
+    @property
+    def alignment(self) -> int:
+        """Where the text of a cell stands."""
+        return _RIGHT if self.numeric else _LEFT
 
     def sort_key(self, row: Row) -> Any:  # noqa: ANN401 # whatever the column compares
         """What a row is sorted by, or None."""
@@ -161,10 +167,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
     def _sorted(self, rows: Iterable[Row]) -> list[Row]:
         if not self.is_sorted:
             return list(rows)
-        column = self.columns[self._sort_column]
-        keyed = [(column.sort_key(row), row) for row in rows]
-        present = sorted((pair for pair in keyed if pair[0] is not None), key=_first, reverse=self._descending)
-        return [row for _, row in present] + [row for key, row in keyed if key is None]
+        return sorted_by(rows, self.columns[self._sort_column].sort_key, descending=self._descending)
 
     def _rearrange(self) -> None:
         self.layoutAboutToBeChanged.emit()
@@ -197,15 +200,11 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         if not index.isValid():
             return None
         row, column = self._shown[index.row()], self.columns[index.column()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.text(row)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column.numeric else _LEFT
-            case Qt.ItemDataRole.ToolTipRole:
-                return column.tooltip(row) if column.tooltip else column.text(row)
-            case Qt.ItemDataRole.DecorationRole:
-                return column.icon(row) if column.icon else None
+        said = cell_data(column, row, role)
+        if said is not None:
+            return said
+        if role == Qt.ItemDataRole.DecorationRole:
+            return column.icon(row) if column.icon else None
         return self._style_data(row, role) if self._style else None
 
     def _style_data(self, row: Row, role: int) -> QBrush | QFont | None:
@@ -218,7 +217,7 @@ class RowModel(QAbstractTableModel, Generic[Row]):
             return style.ink
         if role == Qt.ItemDataRole.BackgroundRole:
             return style.fill
-        return _bold_font() if style.bold else None
+        return bold_font() if style.bold else None
 
     def headerData(
         self,
@@ -227,24 +226,57 @@ class RowModel(QAbstractTableModel, Generic[Row]):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> Any:  # noqa: ANN401 # Qt's own signature
         """What a column's header says."""
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        column = self.columns[section]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.title
-            case Qt.ItemDataRole.ToolTipRole:
-                return column.hint or None
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column.numeric else _LEFT
+        return header_data(self.columns, section, orientation, role)
+
+
+def header_data(
+    columns: Sequence[Column[Any]], section: int, orientation: Qt.Orientation, role: int
+) -> str | int | None:
+    """What the header of a column says, in a table or a tree."""
+    if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(columns):
         return None
+    column = columns[section]
+    match role:
+        case Qt.ItemDataRole.DisplayRole:
+            return column.title
+        case Qt.ItemDataRole.ToolTipRole:
+            return column.hint or None
+        case Qt.ItemDataRole.TextAlignmentRole:
+            return column.alignment
+    return None
+
+
+def cell_data(column: Column[Row], row: Row, role: int) -> str | int | None:
+    """What the cell of a row says, in a table or a tree."""
+    match role:
+        case Qt.ItemDataRole.DisplayRole:
+            return column.text(row)
+        case Qt.ItemDataRole.TextAlignmentRole:
+            return column.alignment
+        case Qt.ItemDataRole.ToolTipRole:
+            return column.tooltip(row) if column.tooltip else column.text(row)
+    return None
+
+
+def sorted_by(things: Iterable[Thing], key: Callable[[Thing], Any], *, descending: bool) -> list[Thing]:
+    """Things in the order of their keys; those without one (None) come last, whatever the direction."""
+    keyed = [(key(thing), thing) for thing in things]
+    present = sorted((pair for pair in keyed if pair[0] is not None), key=_first, reverse=descending)
+    return [thing for _, thing in present] + [thing for found, thing in keyed if found is None]
+
+
+def tsv_of(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:
+    """Rows with a header line, as tab-separated text."""
+    lines = [[column.title for column in columns], *([column.text(row) for column in columns] for row in rows)]
+    return "\n".join("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line) for line in lines)
 
 
 def _first(pair: tuple[Any, object]) -> Any:  # noqa: ANN401 # whatever the column compares
     return pair[0]
 
 
-def _bold_font() -> QFont:
+def bold_font() -> QFont:
+    """The font of what stands out."""
     font = QFont()
     font.setBold(True)
     return font

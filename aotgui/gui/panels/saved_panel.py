@@ -7,7 +7,7 @@ import io
 from typing import Final
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 
 from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel, is_behind
 from aotgui.gui.panels.padded_cells import CELL_PADDING, PaddedDelegate, PaddedHeader
+from aotgui.gui.panels.row_model import tsv_of
 from aotgui.gui.panels.saved_columns import GROUPINGS, kept_apart, saved_columns
-from aotgui.gui.panels.table_panel import LOW_LINES, NodeRef, select_in_shown_graph
+from aotgui.gui.panels.table_panel import LOW_LINES, NodeRef, offer_copy, select_in_shown_graph
 from aotgui.gui.panels.tree_model import TreeModel
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import Region, SavedValue
@@ -116,9 +117,7 @@ class SavedPanel(QWidget):
 
     def copy(self) -> None:
         """Puts the selected rows, or all shown ones, on the clipboard as tab-separated text."""
-        rows = self.selected_rows() or self.model.shown
-        lines = [[column.title for column in self.model.columns], *map(self.model.row_texts, rows)]
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        QGuiApplication.clipboard().setText(tsv_of(self.model.columns, self.selected_rows() or self.model.shown))
 
     # --- Building ---------------------------------------------------------------------------------------------
 
@@ -143,12 +142,7 @@ class SavedPanel(QWidget):
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)
         view.setSortingEnabled(True)
-        copy = QAction("Copy Rows", view)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        view.addAction(copy)
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        offer_copy(view, self.copy)
 
     def _set_up_layout(self) -> None:
         self.filter_field.setPlaceholderText("Filter")

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel, is_behind
 from aotgui.gui.panels.padded_cells import CELL_PADDING, PaddedDelegate, PaddedHeader
-from aotgui.gui.panels.row_model import Column, Row, RowModel, RowStyle
+from aotgui.gui.panels.row_model import Column, Row, RowModel, RowStyle, tsv_of
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import GraphKind
 from aotgui.model.text import count_text
@@ -119,9 +119,7 @@ class TablePanel(QWidget, Generic[Row]):
 
     def tsv(self) -> str:
         """The selected rows, or all shown ones, with a header line, as tab-separated text."""
-        rows = self.selected_rows() or self.model.shown
-        lines = [[column.title for column in self.model.columns], *map(self.model.row_texts, rows)]
-        return "\n".join("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line) for line in lines)
+        return tsv_of(self.model.columns, self.selected_rows() or self.model.shown)
 
     def copy(self) -> None:
         """Put ``tsv`` on the clipboard."""
@@ -142,12 +140,7 @@ class TablePanel(QWidget, Generic[Row]):
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.setFrameShape(QTableView.Shape.NoFrame)
         self._set_up_headers()
-        copy = QAction("Copy Rows", view)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        view.addAction(copy)
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        offer_copy(view, self.copy)
 
     def _set_up_headers(self) -> None:
         rows, header = self.view.verticalHeader(), self.view.horizontalHeader()
@@ -285,6 +278,16 @@ class TablePanel(QWidget, Generic[Row]):
         self._syncing = True
         self.view.selectionModel().select(chosen, how | QItemSelectionModel.SelectionFlag.Rows)
         self._syncing = False
+
+
+def offer_copy(view: QAbstractItemView, copy: Callable[[], None]) -> None:
+    """Gives a view the action and the shortcut that copy its rows."""
+    action = QAction("Copy Rows", view)
+    action.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    action.triggered.connect(copy)
+    view.addAction(action)
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
 
 def _pixels(characters: int, character: int) -> int:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic
+from typing import Any, Generic
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont
 
-from aotgui.gui.panels.row_model import NO_INDEX, AnyIndex, Column, Row
-
-_RIGHT: Final = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT: Final = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+from aotgui.gui.panels.row_model import NO_INDEX, AnyIndex, Column, Row, bold_font, cell_data, header_data, sorted_by
 
 
 @dataclass(frozen=True)  # no slots: with them Python 3.11 cannot make a ``TreeColumn[Row](...)``
@@ -177,22 +174,18 @@ class TreeModel(QAbstractItemModel, Generic[Row]):
         return Item(rows, title, children=[Item([row]) for row in self._sorted_rows(rows)])
 
     def _sorted_rows(self, rows: list[Row]) -> list[Row]:
-        return self._sorted(rows, self.columns[self._sort_column].sort_key) if self._sort_column >= 0 else rows
+        if self._sort_column < 0:
+            return rows
+        return sorted_by(rows, self.columns[self._sort_column].sort_key, descending=self._descending)
 
     def _sorted_groups(self, groups: dict[str, list[Row]]) -> list[Item[Row]]:
         titles = list(groups)
         key = self.columns[self._sort_column].total_key if self._sort_column >= 0 else None
         if key is not None:
-            titles = self._sorted(titles, lambda title: key(groups[title]))
+            titles = sorted_by(titles, lambda title: key(groups[title]), descending=self._descending)
         elif self._sort_column == 0:
-            titles = self._sorted(titles, str.casefold)
+            titles = sorted_by(titles, str.casefold, descending=self._descending)
         return [self._group(title, groups[title]) for title in titles]
-
-    def _sorted(self, things: list[Any], key: Callable[[Any], Any]) -> list[Any]:
-        """Things without a key come last."""
-        keyed = [(key(thing), thing) for thing in things]
-        present = sorted((pair for pair in keyed if pair[0] is not None), key=_first, reverse=self._descending)
-        return [thing for _, thing in present] + [thing for found, thing in keyed if found is None]
 
     # --- Qt ---------------------------------------------------------------------------------------------------
 
@@ -223,15 +216,17 @@ class TreeModel(QAbstractItemModel, Generic[Row]):
         if not index.isValid():
             return None
         item, column = self.item(index), self.columns[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column.numeric else _LEFT
-        return self._group_data(item, index.column(), role) if item.is_group else _row_data(item.rows[0], column, role)
+        if item.is_group:
+            return self._group_data(item, index.column(), role)
+        return cell_data(column, item.rows[0], role)
 
-    def _group_data(self, item: Item[Row], section: int, role: int) -> str | QFont | None:
+    def _group_data(self, item: Item[Row], section: int, role: int) -> str | int | QFont | None:
         column = self.columns[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return column.alignment
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return item.title if section == 0 else column.total(item.rows) if column.total else None
-        return _bold_font() if role == Qt.ItemDataRole.FontRole else None
+        return bold_font() if role == Qt.ItemDataRole.FontRole else None
 
     def headerData(
         self,
@@ -240,32 +235,4 @@ class TreeModel(QAbstractItemModel, Generic[Row]):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> Any:  # noqa: ANN401 # Qt's own signature
         """What a column's header says."""
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        column = self.columns[section]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.title
-            case Qt.ItemDataRole.ToolTipRole:
-                return column.hint or None
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column.numeric else _LEFT
-        return None
-
-
-def _row_data(row: Row, column: Column[Row], role: int) -> str | None:
-    if role == Qt.ItemDataRole.DisplayRole:
-        return column.text(row)
-    if role == Qt.ItemDataRole.ToolTipRole:
-        return column.tooltip(row) if column.tooltip else column.text(row)
-    return None
-
-
-def _first(pair: tuple[Any, object]) -> Any:  # noqa: ANN401 # whatever the column compares
-    return pair[0]
-
-
-def _bold_font() -> QFont:
-    font = QFont()
-    font.setBold(True)
-    return font
+        return header_data(self.columns, section, orientation, role)
