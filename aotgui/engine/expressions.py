@@ -56,15 +56,6 @@ def filled_in(template: str, names: Mapping[str, Any], lookup: Lookup) -> str:
     return str(evaluate(f'f"""{quoted} """', names, lookup))[:-1]  # the space keeps a quote at its end apart
 
 
-def syntax_problem(expression: str) -> str:
-    """What is wrong with the text of an expression, or empty."""
-    try:
-        _compiled(expression.strip())
-    except (SyntaxError, ValueError) as error:
-        return one_line(error, 200)
-    return ""
-
-
 @lru_cache(maxsize=1024)
 def _compiled(expression: str) -> CodeType:
     return compile(expression, _FILE, "eval")

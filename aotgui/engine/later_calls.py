@@ -87,7 +87,7 @@ class LaterCalls:
             return f"it fails: {one_line(error)}"
         if check.status is CheckStatus.MATCH:
             return _MATCHES
-        wrong = [item.name for item in (*check.outputs, *check.gradients) if item.status is CheckStatus.MISMATCH]
+        wrong = check.differing
         return f"{', '.join(wrong[:3])} differ from eager"
 
 

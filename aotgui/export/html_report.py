@@ -178,12 +178,11 @@ def _saved_row(value: SavedValue, total: int) -> list[_Cell]:
 
 
 def _check(check: Check) -> Iterator[str]:
-    entries = [("output", entry) for entry in check.outputs] + [("gradient", entry) for entry in check.gradients]
-    if not entries:
+    if not check.entries:
         return
     yield "<h2>Compared with eager</h2>"
     head = [("Name", ""), ("Kind", ""), ("Verdict", ""), ("Error", "number"), ("Eager's own", "number"), ("Note", "")]
-    yield from _table(head, [_check_row(kind, entry) for kind, entry in entries])
+    yield from _table(head, [_check_row(kind, entry) for kind, entry in check.entries])
 
 
 def _check_row(kind: str, entry: Comparison) -> list[_Cell]:

@@ -76,7 +76,6 @@ def saved_csv(region: Region) -> str:
 
 def check_csv(check: Check) -> str:
     """One line an output or gradient; an unknown error is empty."""
-    entries = [("output", entry) for entry in check.outputs] + [("gradient", entry) for entry in check.gradients]
     rows = (
         {
             "name": entry.name,
@@ -86,7 +85,7 @@ def check_csv(check: Check) -> str:
             "eager_error": "" if entry.eager_error is None else entry.eager_error,
             "note": entry.note,
         }
-        for kind, entry in entries
+        for kind, entry in check.entries
     )
     return _csv(CHECK_COLUMNS, rows)
 

@@ -338,6 +338,16 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     eager_error: float | None = None
     note: str = ""
 
+    @property
+    def entries(self) -> list[tuple[str, Comparison]]:
+        """Outputs, then gradients, each with its kind: ``output`` or ``gradient``."""
+        return [("output", entry) for entry in self.outputs] + [("gradient", entry) for entry in self.gradients]
+
+    @property
+    def differing(self) -> list[str]:
+        """Names of the outputs and gradients that do not match."""
+        return [entry.name for _, entry in self.entries if entry.status is CheckStatus.MISMATCH]
+
 
 class StageTime(msgspec.Struct, frozen=True, kw_only=True):
     """How long a stage took.

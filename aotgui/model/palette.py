@@ -21,9 +21,6 @@ BLUE: Final = "#0072B2"
 VERMILION: Final = "#D55E00"
 PURPLE: Final = "#CC79A7"
 
-CATEGORIES: Final = (SKY_BLUE, ORANGE, GREEN, YELLOW, BLUE, VERMILION, PURPLE)
-"""For colouring by something that has no order: operator kind, dtype, module."""
-
 
 class FateStyle(msgspec.Struct, frozen=True):
     """How a node's border and badge show its fate.

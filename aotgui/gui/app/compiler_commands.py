@@ -12,17 +12,16 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
-from aotgui.gui.app.files import ask_folder, ask_save
+from aotgui.gui.app.files import PYTHON_FILTER, ask_folder, ask_save, beside_source
 from aotgui.gui.app.views import Views
 from aotgui.gui.session.controller import Controller
 from aotgui.model.compiler_choice import ChoiceError, CompilerChoice, parse_choice
 from aotgui.model.settings import Settings
 from aotgui.protocol.messages import CompilerInfo, FolderForm
 
-PYTHON_FILTER: Final = "Python file (*.py)"
 _FOLDERS: Final = {
-    FolderForm.BUNDLE: ("Save a TorchScript Bundle", "bundle"),
-    FolderForm.FX: ("Save the Graphs as Python Files", "graphs"),
+    FolderForm.BUNDLE: ("Save a TorchScript Bundle", "_bundle"),
+    FolderForm.FX: ("Save the Graphs as Python Files", "_graphs"),
 }
 
 
@@ -76,7 +75,7 @@ class CompilerCommands(QObject):
 
     def save_repro(self) -> None:
         """Asks where to, and lets the engine write the smallest script that fails in the same way."""
-        suggestion = self._beside("repro.py")
+        suggestion = beside_source(self._session.source, "_repro.py")
         if path := ask_save(self._window, "Save a Minimal Repro", str(suggestion), PYTHON_FILTER):
             self._views.notice.emit("Removing nodes while the script still fails, for at most half a minute…")
             self._controller.export_repro(path)
@@ -99,15 +98,10 @@ class CompilerCommands(QObject):
         self._controller.trials.notice.connect(views.notice)
 
     def _save_folder(self, form: FolderForm) -> None:
-        title, name = _FOLDERS[form]
-        if path := ask_folder(self._window, title, str(self._beside(name))):
+        title, ending = _FOLDERS[form]
+        if path := ask_folder(self._window, title, str(beside_source(self._session.source, ending))):
             self._views.notice.emit(f"Writing {Path(path).name} and running it with plain Python…")
             self._controller.export_folder(form, path)
-
-    def _beside(self, name: str) -> Path:
-        """A name beside what is open."""
-        source = Path(self._session.source.replace(":", "."))
-        return source.with_name(f"{source.stem}_{name}")
 
     def _choice(self) -> CompilerChoice | None:
         try:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from aotgui.export.capture_files import save_capture
 from aotgui.export.files import ExportError, write_bytes_atomically, write_text_atomically
-from aotgui.gui.app.files import ask_save
+from aotgui.gui.app.files import ask_save, beside_source
 from aotgui.gui.app.theme import is_dark
 from aotgui.gui.session.background import Background
 from aotgui.gui.session.controller import Controller
@@ -123,7 +123,7 @@ class Exports(QObject):
         capture, dark = self._session.capture, is_dark(self._window.palette())
         if capture is None:
             return
-        suggestion = self._source().with_suffix(".html")
+        suggestion = beside_source(self._session.source, ".html")
         if path := ask_save(self._window, "Save a Report", str(suggestion), REPORT_FILTER):
             self._in_background(path, lambda: write_text_atomically(Path(path), html_report(capture, dark=dark)))
 
@@ -136,8 +136,7 @@ class Exports(QObject):
             name_filter: of the question.
             text: what is saved.
         """
-        source = self._source()
-        suggestion = source.with_name(f"{source.stem}_{name}")
+        suggestion = beside_source(self._session.source, f"_{name}")
         if path := ask_save(self._window, title, str(suggestion), name_filter):
             self._write(path, text)
 
@@ -146,7 +145,7 @@ class Exports(QObject):
         capture = self._session.capture
         if capture is None:
             return
-        suggestion = self._source().with_suffix(ENDING)
+        suggestion = beside_source(self._session.source, ENDING)
         if path := ask_save(self._window, "Save Capture As", str(suggestion), CAPTURE_FILTER):
             self._in_background(path, lambda: save_capture(Path(path), capture))
 
@@ -177,13 +176,8 @@ class Exports(QObject):
         else:
             raise result
 
-    def _source(self) -> Path:
-        """Where what is open lies, as a start for the names of files."""
-        return Path(self._session.source.replace(":", "."))
-
     def _ask(self, title: str, suffix: str, name_filter: str, kind: GraphKind | None = None) -> str:
-        source = self._source()
-        suggestion = source.with_name(f"{source.stem}_{kind or self._session.graph_shown}{suffix}")
+        suggestion = beside_source(self._session.source, f"_{kind or self._session.graph_shown}{suffix}")
         return ask_save(self._window, title, str(suggestion), name_filter)
 
     def _write(self, path: str, text: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 SUFFIXES: Final = (".py", ".pt2", ".pt", ".pth", ".aotcap")
+PYTHON_FILTER: Final = "Python file (*.py)"
 OPEN_FILTER: Final = "Scripts, models and captures (*.py *.pt2 *.pt *.pth *.aotcap);;All files (*)"
 
 
@@ -30,6 +31,17 @@ def ask_folder(parent: QWidget, title: str, path: str) -> str:
     """A folder to be made, or empty: its name is asked for as that of a file is."""
     chosen, _filter = QFileDialog.getSaveFileName(parent, title, path, "Folder (*)")
     return chosen
+
+
+def beside_source(source: str, ending: str) -> Path:
+    """A name for what is made of a source, beside it: its own with something added.
+
+    Args:
+        source: a path or ``package.module:name``.
+        ending: added to the name without its suffix: ``_repro.py``.
+    """
+    path = Path(source.replace(":", "."))
+    return path.with_name(f"{path.stem}{ending}")
 
 
 def dropped_source(data: QMimeData) -> str:

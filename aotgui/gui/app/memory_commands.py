@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.app.actions import ActionId, Actions
-from aotgui.gui.app.files import ask_save
+from aotgui.gui.app.files import PYTHON_FILTER, ask_save, beside_source
 from aotgui.gui.app.views import Views
 from aotgui.gui.panels.inspector_why import spot_of
 from aotgui.gui.session.controller import Controller
@@ -19,7 +18,6 @@ from aotgui.model.graph import GraphKind
 from aotgui.model.partition import Decision
 from aotgui.model.why import why_of
 
-PYTHON_FILTER = "Python file (*.py)"
 _NEED_ENGINE = (
     ActionId.FORCE_SAVE,
     ActionId.FORCE_RECOMPUTE,
@@ -135,8 +133,7 @@ class MemoryCommands(QObject):
 
     def export_policy(self) -> None:
         """Asks where to, and lets the engine write the decisions as a policy and try it."""
-        source = Path(self._session.source.replace(":", "."))
-        suggestion = source.with_name(f"{source.stem}_policy.py")
+        suggestion = beside_source(self._session.source, "_policy.py")
         path = ask_save(self._window, "Export the Decisions as a Checkpoint Policy", str(suggestion), PYTHON_FILTER)
         if path:
             self._views.notice.emit("Writing the policy and capturing with it…")

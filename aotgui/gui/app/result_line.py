@@ -97,7 +97,7 @@ def _checked(check: Check, problems: tuple[Problem, ...]) -> ResultLine:
     compared = _compared(check)
     if check.status is CheckStatus.MATCH:
         return ResultLine(ResultState.MATCH, f"Matches eager: {compared}{_errors(check)}", check.note, problem=problem)
-    wrong = [entry.name for entry in (*check.outputs, *check.gradients) if entry.status is CheckStatus.MISMATCH]
+    wrong = check.differing
     named = f"{', '.join(wrong[:3])}{f' and {len(wrong) - 3} more' if len(wrong) > 3 else ''}" or compared
     text = f"Differs from eager: {named}{_errors(check)}"
     return ResultLine(ResultState.MISMATCH, text, "\n".join(wrong), problem=problem)

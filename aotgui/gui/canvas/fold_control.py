@@ -142,11 +142,6 @@ class FoldControl(QObject):
                 opened = expansion.everything(nesting)
             self._fold(opened, self._anchor_of_middle())
 
-    def set_expanded(self, expanded: Expanded) -> None:
-        """Opens exactly these."""
-        if self._shown is not None:
-            self._fold(expanded, self._anchor_of_middle())
-
     def reveal(self, node: int) -> bool:
         """Opens what hides a node and brings it into view when that is done; False where nothing hides it."""
         if self._shown is None:

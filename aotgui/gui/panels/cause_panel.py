@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.cause_page import cause_page
-from aotgui.gui.panels.inspector_links import LineTarget, NodeTarget
 from aotgui.gui.panels.look import EmptyState
 from aotgui.gui.panels.page_browser import PageBrowser
 from aotgui.gui.session.session import Session
@@ -35,10 +34,10 @@ class CausePanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.browser = PageBrowser("Cause of NaN or Inf")
+        self.browser = PageBrowser(session, "Cause of NaN or Inf")
         self._empty = EmptyState(EMPTY)
         self._stack = QStackedWidget()
-        self.browser.link_clicked.connect(self._on_link_clicked)
+        self.browser.source_requested.connect(self.source_requested)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for widget in (self._empty, self.browser):
@@ -60,11 +59,3 @@ class CausePanel(QWidget):
             return
         self.browser.show_page(cause_page(graph.names[cause[1]], cause[2]))
         self._stack.setCurrentWidget(self.browser)
-
-    def _on_link_clicked(self, target: object) -> None:
-        match target:
-            case NodeTarget(kind, node):
-                self.session.show_graph(kind)
-                self.session.select(kind, [node], reveal=True)
-            case LineTarget(file, line):
-                self.source_requested.emit(file, line)

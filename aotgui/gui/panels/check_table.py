@@ -92,6 +92,4 @@ class CheckTable(TablePanel[CheckRow]):
 
     def _on_result_changed(self) -> None:
         capture = self.session.capture
-        outputs = [CheckRow("output", found) for found in capture.check.outputs] if capture else []
-        gradients = [CheckRow("gradient", found) for found in capture.check.gradients] if capture else []
-        self.model.set_rows(outputs + gradients)
+        self.model.set_rows([CheckRow(kind, found) for kind, found in capture.check.entries] if capture else [])

@@ -9,13 +9,11 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QStackedWidget, QVBoxLa
 
 from aotgui.gui.panels.culprit_page import culprit_page
 from aotgui.gui.panels.flow_layout import FlowLayout
-from aotgui.gui.panels.inspector_links import LineTarget, NodeTarget
 from aotgui.gui.panels.look import MARGIN, SPACING, EmptyState, MutedLabel
 from aotgui.gui.panels.page_browser import PageBrowser
 from aotgui.gui.session.compiler_trials import CulpritSearch
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.trial_control import TrialControl
-from aotgui.model.graph import GraphKind
 from aotgui.model.text import count_text
 
 EMPTY: Final = (
@@ -48,7 +46,7 @@ class CulpritPanel(QWidget):
         self.find_button = QPushButton("Find Culprit")
         self.show_button = QPushButton("Show on Canvas")
         self.repro_button = QPushButton("Save Minimal Repro…")
-        self.browser = PageBrowser("Culprit")
+        self.browser = PageBrowser(session, "Culprit")
         self.status = MutedLabel()
         self._bar = QProgressBar()
         self._empty = EmptyState(EMPTY)
@@ -88,7 +86,7 @@ class CulpritPanel(QWidget):
         self.find_button.clicked.connect(self._on_find_clicked)
         self.show_button.clicked.connect(self.control.show_culprit)
         self.repro_button.clicked.connect(self.repro_requested)
-        self.browser.link_clicked.connect(self._on_link_clicked)
+        self.browser.source_requested.connect(self.source_requested)
         self.session.trials.search_changed.connect(self._refresh)
         self.control.working_changed.connect(self._refresh)
         for signal in (self.session.progress_changed, self.session.capture_changed):
@@ -126,14 +124,6 @@ class CulpritPanel(QWidget):
             self.control.stop()
         else:
             self.control.find_culprit()
-
-    def _on_link_clicked(self, target: object) -> None:
-        match target:
-            case NodeTarget(graph=GraphKind() as kind, node=node):
-                self.session.show_graph(kind)
-                self.session.select(kind, [node], reveal=True)
-            case LineTarget(file=file, line=line):
-                self.source_requested.emit(file, line)
 
 
 def _progress_text(search: CulpritSearch | None) -> str:

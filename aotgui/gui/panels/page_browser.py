@@ -7,25 +7,27 @@ from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from aotgui.gui.panels.inspector_html import PageMarkup
-from aotgui.gui.panels.inspector_links import Link
+from aotgui.gui.panels.inspector_links import LineTarget, Link, NodeTarget
 from aotgui.gui.panels.inspector_page import Page
 from aotgui.gui.panels.look import MARGIN
+from aotgui.gui.session.session import Session
 
 
 class PageBrowser(QTextBrowser):
-    """Shows a page; what a link does is up to whoever listens.
+    """Shows a page; a link to a node selects it.
 
     Signals:
-        link_clicked: the target of a link (``inspector_links``).
+        source_requested: (file, line) of a link should be shown.
 
     Attributes:
         page: what is shown, as data.
     """
 
-    link_clicked = Signal(object)
+    source_requested = Signal(str, int)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
         self.page = Page("")
         self._links: list[Link] = []
         self.setOpenLinks(False)
@@ -48,7 +50,12 @@ class PageBrowser(QTextBrowser):
         self._links = markup.links
 
     def _on_anchor_clicked(self, address: QUrl) -> None:
-        self.link_clicked.emit(self._links[int(address.toString())].target)
+        match self._links[int(address.toString())].target:
+            case NodeTarget(kind, node):
+                self._session.show_graph(kind)
+                self._session.select(kind, [node], reveal=True)
+            case LineTarget(file, line):
+                self.source_requested.emit(file, line)
 
     def changeEvent(self, event: QEvent) -> None:
         """The colours follow the theme."""

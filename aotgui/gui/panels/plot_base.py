@@ -1,4 +1,4 @@
-"""What every plot of the window shares: colours of the theme, axes for bytes and seconds, and no surprises.
+"""What every plot of the window shares: colours of the theme, an axis for bytes, and no surprises.
 
 pyqtgraph takes 0.4 s to import, so modules that import this one are imported when the first plot is shown.
 """
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.panels.look import is_dark
 from aotgui.model.palette import palette
-from aotgui.model.text import bytes_text, seconds_text
+from aotgui.model.text import bytes_text
 
 TICKS: Final = 5
 """About so many marks on an axis of bytes."""
@@ -34,14 +34,6 @@ class BytesAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Sizes in words."""
         return [bytes_text(max(0, round(value))) for value in values]
-
-
-class SecondsAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
-    """Times in words."""
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Times in words."""
-        return [seconds_text(value) if value > 0 else "0" for value in values]
 
 
 class Plot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types

@@ -96,7 +96,7 @@ def _why(entry: TrialEntry) -> str:
         return entry.doing.capitalize()
     if entry.row.problem is not None:
         return str(entry.row.problem)
-    wrong = [item.name for item in (*entry.row.check.outputs, *entry.row.check.gradients) if item.status == "mismatch"]
+    wrong = entry.row.check.differing
     return (
         f"Differs: {', '.join(wrong)}" if wrong else "Outputs and gradients equal eager's within float64's judgement."
     )
