@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from aotgui.cli.arguments import settings_of, source_of
-from aotgui.cli.outcome import CommandError, ExitStatus
+from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.export.capture_files import is_capture_file, open_capture
 from aotgui.model.capture import Capture, Problem, Region, Severity, Stage
 from aotgui.model.capture_file import CaptureFileError
@@ -117,6 +117,12 @@ def problems_of(error: EngineError) -> list[Problem]:
             return [Problem(severity=Severity.ERROR, stage=where, message=sentence, file=file, line=line, details=text)]
         case _:
             return [Problem(severity=Severity.ERROR, stage="engine", message=str(error))]
+
+
+def without_graphs(result: Result) -> ExitStatus:
+    """Says why nothing was captured; what the command ends with."""
+    say_problems(result.capture.problems)
+    return max(result.status, ExitStatus.FAILED)
 
 
 def errors_of(captured: Capture) -> list[Problem]:

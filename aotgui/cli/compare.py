@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from aotgui.cli.arguments import add_settings, add_source
-from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, show_progress, status_of
+from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, show_progress, status_of, without_graphs
 from aotgui.cli.compare_partitioners import compare_partitioners
 from aotgui.cli.export import write_output
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
@@ -74,8 +74,7 @@ def compare(arguments: argparse.Namespace) -> ExitStatus:
     with engine(arguments) as client:
         result = capture(client, arguments)
         if not result.capture.regions:
-            say_problems(result.capture.problems)
-            return max(result.status, ExitStatus.FAILED)
+            return without_graphs(result)
         chosen_region(result.capture, arguments.region)
         done = Comparison([], {}, [])
         status = ExitStatus.FINE

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, status_of
+from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, status_of, without_graphs
 from aotgui.cli.export import write_output
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.export.partitions_report import (
@@ -33,8 +33,7 @@ def compare_partitioners(arguments: argparse.Namespace, choices: Sequence[Partit
     with engine(arguments) as client:
         done = capture(client, arguments)
         if not done.capture.regions:
-            say_problems(done.capture.problems)
-            return max(done.status, ExitStatus.FAILED)
+            return without_graphs(done)
         region = chosen_region(done.capture, arguments.region).name
         request = Repartition(request=1, region=arguments.region, choices=list(choices))
         problems, status = _ask(client, request, results)

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from aotgui.cli.arguments import add_settings, add_source
-from aotgui.cli.capturing import Result, capture_of
-from aotgui.cli.outcome import ExitStatus, say_problems
+from aotgui.cli.capturing import Result, capture_of, without_graphs
+from aotgui.cli.outcome import ExitStatus
 from aotgui.export.capture_files import is_capture_file
 from aotgui.export.diff_report import diff_document, diff_text
 from aotgui.export.report import json_text
@@ -35,9 +35,7 @@ def diff(arguments: argparse.Namespace) -> ExitStatus:
     old, new = (_result(arguments, source) for source in (arguments.source, arguments.other))
     failed = [result for result in (old, new) if not result.capture.regions]
     if failed:
-        for result in failed:
-            say_problems(result.capture.problems)
-        return max(ExitStatus.FAILED, *(result.status for result in failed))
+        return max(map(without_graphs, failed))
     difference = diff_captures(old.capture, new.capture)
     if arguments.json:
         sys.stdout.write(json_text(diff_document(old.capture, new.capture, difference)))

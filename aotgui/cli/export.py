@@ -9,17 +9,12 @@ from typing import Final
 
 from aotgui.cli.arguments import add_settings, add_source
 from aotgui.cli.capturing import (
-    Result,
-    capture,
     capture_of,
     chosen_graph,
     chosen_region,
-    engine,
-    errors_of,
-    problems_of,
-    status_of,
+    without_graphs,
 )
-from aotgui.cli.export_folder import export_folder
+from aotgui.cli.engine_export import export_by_engine, export_folder
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.cli.where import Where, add_where, where_of
 from aotgui.export.files import write_bytes_atomically
@@ -27,7 +22,6 @@ from aotgui.export.tables import check_csv, nodes_csv, saved_csv
 from aotgui.model.capture import Capture
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.induced import induced_graph
-from aotgui.protocol.client import EngineError
 from aotgui.protocol.messages import ExportTorchScript, FolderForm
 
 FORMATS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv", "code", "html", "torchscript", "bundle", "fx")
@@ -67,18 +61,13 @@ def export(arguments: argparse.Namespace) -> ExitStatus:
     result = capture_of(arguments)
     captured = result.capture
     if not captured.regions:
-        return _without_graphs(result)
+        return without_graphs(result)
     graph = _graph(arguments, captured, GraphKind.JOINT)
     if where:
         graph = _part(graph, where)
     write_output(arguments.output, _content(graph, form, captured, arguments))
     say_problems(captured.problems)
     return ExitStatus.FINE
-
-
-def _without_graphs(result: Result) -> ExitStatus:
-    say_problems(result.capture.problems)
-    return max(result.status, ExitStatus.FAILED)
 
 
 def _format(arguments: argparse.Namespace) -> str:
@@ -168,19 +157,8 @@ def write_output(output: str, content: bytes) -> None:
 
 
 def _export_torchscript(arguments: argparse.Namespace) -> ExitStatus:
-    path = str(Path(arguments.output).absolute())
-    with engine(arguments) as client:
-        result = capture(client, arguments)
-        if not result.capture.regions:
-            return _without_graphs(result)
-        kind = _graph(arguments, result.capture, GraphKind.FORWARD).kind
-        try:
-            exported = client.export(ExportTorchScript(request=1, region=arguments.region, graph=kind, path=path))
-        except EngineError as error:
-            say_problems(problems_of(error))
-            return status_of(error)
-    if exported.problem:
-        say_problems([*errors_of(result.capture), exported.problem])
-        return ExitStatus.FAILED
-    print(exported.detail or f"Wrote {exported.path}.")
-    return ExitStatus.FINE
+    def request_of(captured: Capture, path: str) -> ExportTorchScript:
+        kind = _graph(arguments, captured, GraphKind.FORWARD).kind
+        return ExportTorchScript(request=1, region=arguments.region, graph=kind, path=path)
+
+    return export_by_engine(arguments, request_of)

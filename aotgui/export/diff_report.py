@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from aotgui.export.report import Document
+from aotgui.export.report import Document, saved_document
 from aotgui.export.text_table import table_lines
-from aotgui.model.capture import Capture, Region, SavedValue
+from aotgui.model.capture import Capture, Region
 from aotgui.model.diff import CaptureDiff, GraphDiff, RegionDiff
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import bytes_text, count_text, signed_bytes_text
@@ -39,8 +39,8 @@ def _region_document(old: Region, new: Region, diff: RegionDiff) -> Document:
         **graphs,
         "removed_graphs": list(map(str, diff.only_old)),
         "added_graphs": list(map(str, diff.only_new)),
-        "saved_gained": [_saved_document(value) for value in diff.saved_gained],
-        "saved_lost": [_saved_document(value) for value in diff.saved_lost],
+        "saved_gained": [saved_document(value) for value in diff.saved_gained],
+        "saved_lost": [saved_document(value) for value in diff.saved_lost],
         "saved_bytes": {"old": diff.old_saved_bytes, "new": diff.new_saved_bytes},
     }
 
@@ -63,18 +63,6 @@ def _graph_document(old: Graph, new: Graph, diff: GraphDiff) -> Document:
             }
             for moved in diff.moved
         ],
-    }
-
-
-def _saved_document(value: SavedValue) -> Document:
-    return {
-        "name": value.name,
-        "label": value.label,
-        "shape": list(value.tensor.shape),
-        "dtype": value.tensor.dtype,
-        "bytes": value.size_bytes,
-        "storage_bytes": value.storage_bytes,
-        "role": value.role,
     }
 
 
