@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from aotgui.model.capture_file import CaptureFileError
 
 if TYPE_CHECKING:
     from aotgui.gui.app.diff_window import DiffWindow
+    from aotgui.gui.canvas.arranging import Arrange  # brings numpy
 
 
 class Comparisons(QObject):
@@ -30,10 +32,19 @@ class Comparisons(QObject):
     changed = Signal()
     failed = Signal(str)
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget, layout_work: Callable[[], Arrange]) -> None:
+        """Begins with nothing to compare.
+
+        Args:
+            session: what is shown.
+            window: owns the windows that compare.
+            layout_work: gives what lays graphs out; asked when a window opens.
+        """
         super().__init__(window)
         self._session = session
         self._window = window
+        self._layout_work = layout_work
+        self._opened: list[DiffWindow] = []
         self._shown: Capture | None = None
         self._before: Capture | None = None
         self._reading: Background[Capture] = Background(self)
@@ -62,8 +73,10 @@ class Comparisons(QObject):
         self._reading.start(lambda: open_capture(Path(path)), lambda result: self._on_read(path, result))
 
     def close(self) -> None:
-        """Waits for a file that is being read."""
+        """Waits for a file that is being read, and closes the windows: what they show is laid out elsewhere."""
         self._reading.close()
+        for window in list(self._opened):
+            window.close()
 
     def _on_read(self, path: str, result: Capture | Exception) -> None:
         if isinstance(result, Capture) and result.regions:
@@ -79,15 +92,15 @@ class Comparisons(QObject):
         self._session.add_problem(Problem(severity=Severity.ERROR, stage="compare", message=sentence))
         self.failed.emit(sentence)
 
-    def _open(self, old: Capture) -> DiffWindow | None:
+    def _open(self, old: Capture) -> None:
         from aotgui.gui.app.diff_window import DiffWindow  # brings the canvas, which the start page does without
 
         new = self._session.capture
-        if new is None:
-            return None
-        window = DiffWindow(old, new, self._window)
-        window.show()
-        return window
+        if new is not None:
+            window = DiffWindow(old, new, self._window, self._layout_work())
+            window.closed.connect(lambda: self._opened.remove(window))
+            self._opened.append(window)
+            window.show()
 
     def _on_capture_changed(self) -> None:
         capture = self._session.capture

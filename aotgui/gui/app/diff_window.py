@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -40,6 +40,9 @@ SIZE: Final = (1500, 950)
 class DiffWindow(QWidget):
     """Old at the left, new at the right, the list of differences below.
 
+    Signals:
+        closed: nothing works for it any more.
+
     Attributes:
         pair: the two captures.
         bar: chooses the graph.
@@ -47,6 +50,8 @@ class DiffWindow(QWidget):
         dims: whether what is the same is faded.
         follows: whether one side goes where the other goes.
     """
+
+    closed = Signal()
 
     def __init__(self, old: Capture, new: Capture, parent: QWidget | None = None, work: Arrange = arrange) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -177,6 +182,7 @@ class DiffWindow(QWidget):
                 pane.close_background()
         self.pair.close()
         super().closeEvent(event)
+        self.closed.emit()
 
 
 class _Side(QSplitter):

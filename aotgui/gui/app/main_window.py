@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self)
         self._commands = Commands(self.actions_table, controller, self)
         self._exports = Exports(self.session, controller, self)
-        self._comparisons = Comparisons(self.session, self)
+        self._comparisons = Comparisons(self.session, self, lambda: self.workspace.views.layouts.arrange)
         self._questions = SourceQuestions(controller, store, self)
         self._options_bar = OptionsBar(self.session, self.actions_table, self)
         self.addToolBar(self._options_bar)
@@ -333,6 +333,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remembers the window and ends the engines."""
+        self._comparisons.close()
         if self._workspace:
             self._workspace.close()
         preferences = msgspec.structs.replace(self._store.value, geometry=bytes(self.saveGeometry().data()))
@@ -340,6 +341,5 @@ class MainWindow(QMainWindow):
             preferences = msgspec.structs.replace(preferences, layout=self._workspace.docks.save())
         self._store.update(preferences)
         self._exports.close()
-        self._comparisons.close()
         self.controller.close()
         super().closeEvent(event)

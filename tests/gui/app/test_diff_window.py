@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 from aotgui.export.capture_files import save_capture
 from aotgui.gui.app.comparisons import Comparisons
 from aotgui.gui.app.diff_window import DiffWindow
+from aotgui.gui.canvas.arranging import arrange
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import Capture, Region
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Role, Side, TensorInfo
@@ -138,7 +139,7 @@ def test_the_same_captures_say_so(open_diff):
 def comparisons(qtbot):
     window, session = QWidget(), Session()
     qtbot.addWidget(window)
-    made = Comparisons(session, window)
+    made = Comparisons(session, window, lambda: arrange)
     session.set_source("/m.py")
     yield made, session, window
     made.close()
@@ -177,3 +178,24 @@ def test_a_file_that_is_no_capture_is_a_problem(comparisons, qtbot, tmp_path):
         made.compare_with(str(tmp_path / "bad.aotcap"))
     assert "no capture of aotgui" in failed.args[0]
     assert session.problems[-1].stage == "compare"
+
+
+def test_windows_that_compare_end_with_the_window_and_lay_out_as_it_does(qtbot):
+    window, session, asked = QWidget(), Session(), []
+
+    def work(request, options, cancelled):
+        asked.append(request.graph)
+        return arrange(request, options, cancelled)
+
+    qtbot.addWidget(window)
+    made = Comparisons(session, window, lambda: work)
+    session.set_source("/m.py")
+    session.set_capture(OLD)
+    session.set_capture(NEW)
+    made.compare_runs()
+    (opened,) = window.findChildren(DiffWindow)
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    assert opened.isVisible()
+    with qtbot.waitSignal(opened.closed):
+        made.close()
+    assert not made._opened
