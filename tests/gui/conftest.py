@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
 
 FAKE_ENGINE = Path(__file__).parent / "session" / "fake_engine.py"
 
@@ -28,6 +29,17 @@ def garbage_is_collected_here() -> Iterator[None]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def application_looks_as_before(qapp: QApplication) -> Iterator[None]:
+    """Takes back a theme that a test chose: with a style sheet, palettes reach widgets in another way."""
+    palette, sheet = qapp.palette(), qapp.styleSheet()
+    yield
+    if qapp.styleSheet() != sheet:
+        qapp.setStyleSheet(sheet)
+    if qapp.palette() != palette:
+        qapp.setPalette(palette)
 
 
 @pytest.fixture
