@@ -146,6 +146,7 @@ class CanvasPane(PaneFrame):
     def _connect(self) -> None:
         session, view = self._session, self.view
         session.capture_changed.connect(self._on_capture_changed)
+        session.result_changed.connect(self._on_result_changed)
         session.progress_changed.connect(self._on_progress_changed)
         session.selection_changed.connect(self._on_selection_changed)
         session.reveal_requested.connect(self._on_reveal_requested)
@@ -199,10 +200,8 @@ class CanvasPane(PaneFrame):
         if graph is not self._shown:
             self._dimming.clear()
         self._shown, self._shown_place = graph, place
-        region = self._session.region
-        saved_bytes = region.activation_bytes(self._kind) if region is not None and not self._outer else None
         stays = keep_view or anchor is not None
-        self.view.set_graph(graph, arrangement.layout, keep_view=stays, saved_bytes=saved_bytes)
+        self.view.set_graph(graph, arrangement.layout, keep_view=stays, saved_bytes=self._saved_bytes())
         if anchor is not None:
             hold(self.view, anchor)
         self.ruler.show_modules(arrangement.bands)
@@ -215,6 +214,19 @@ class CanvasPane(PaneFrame):
         self._dimming.apply()
         self._show_state()
         self._look_again(graph)
+
+    def _saved_bytes(self) -> dict[int, int] | None:
+        """What each saved activation of the graph shown adds to what is saved; None for a graph inside it."""
+        region = self._session.region
+        return region.activation_bytes(self._kind) if region is not None and not self._outer else None
+
+    def _on_result_changed(self) -> None:
+        """The same graphs of another run, whose storages may be of other sizes: groups tell the new ones."""
+        arrangement, scene = self.folds.shown, self.view.scene
+        if arrangement is None or scene is None or self.folds.is_running or not self.is_current:
+            return
+        if self._saved_bytes() != scene.saved_bytes:
+            self.folds.show(arrangement)
 
     def _look_again(self, graph: Graph) -> None:
         """Goes where one was asked to look while the graph was being laid out, or looked before."""

@@ -14,8 +14,8 @@ from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.hidden_bar import HiddenBar
 from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.session import Progress, RunState, Session, SteppingState
-from aotgui.model.capture import Capture, Region, Stage
-from aotgui.model.graph import GraphKind, Op, TensorInfo
+from aotgui.model.capture import Capture, Region, SavedValue, Stage
+from aotgui.model.graph import Fate, GraphKind, Op, TensorInfo
 from aotgui.model.settings import Settings
 from aotgui.model.stepping import NodeError
 from aotgui.model.values import ValueStats
@@ -481,6 +481,40 @@ def test_a_rerun_keeps_what_is_open(pane, session, make_graph, qtbot):
     qtbot.waitUntil(lambda: pane.view.scene is not None and pane.view.scene.graph is again)
     assert pane.folds.expanded == frozenset()
     assert len(pane.view.scene) == 2
+
+
+def test_groups_tell_the_bytes_of_a_rerun_with_equal_graphs(pane_of, session, graphs, qtbot):
+    def capture_with(storage_bytes):
+        value = SavedValue(
+            name=forward.names[4], tensor=TensorInfo((2,), "float32"), size_bytes=8, storage_bytes=storage_bytes,
+            role="activation",
+        )  # fmt: skip
+        return Capture(
+            source="m.py", target="m", torch="2", settings=Settings(),
+            regions=[Region(name="r", graphs={GraphKind.FORWARD: forward}, saved=[value])],
+        )  # fmt: skip
+
+    forward = graphs[GraphKind.FORWARD]
+    forward = msgspec.structs.replace(
+        forward, fates=[Fate.SAVED if node == 4 else Fate.FORWARD_ONLY for node in range(len(forward))]
+    )
+    pane = pane_of(GraphKind.FORWARD)
+    session.set_capture(capture_with(8))
+    qtbot.waitUntil(lambda: not pane.is_laying_out)
+    with qtbot.waitSignal(pane.folds.placed):
+        pane.folds.close_all()
+    session.select(GraphKind.FORWARD, [1])
+    pane.view.set_camera(Camera(0.7, 3.0, 4.0))
+    group = pane.view.scene.item_of(4)
+    assert "8 B" in pane.view.scene.subtitle(group)
+    before = pane.view.scene
+    session.update_result(capture_with(8))
+    assert pane.view.scene is before, "nothing changed, so nothing is drawn again"
+    session.update_result(capture_with(4096))
+    assert "4.0 KiB" in pane.view.scene.subtitle(group)
+    assert pane.view.selected_nodes == [1]
+    assert pane.view.camera == Camera(0.7, 3.0, 4.0)
+    assert pane.folds.expanded == frozenset()
 
 
 def test_a_state_is_restored(pane, pane_of, session, qtbot):
