@@ -21,14 +21,14 @@ def settle_pieces(rows: list[int], ties: Iterable[tuple[int, int]], loose: Itera
         ties: pairs of nodes whose distance must not change.
         loose: pairs of nodes that should stand near each other.
     """
-    pieces = _pieces(len(rows), ties)
+    pieces = pieces_of(len(rows), ties)
     if len(pieces) > 1:
         rows = _shift(rows, pieces, loose)
     ranks = {row: rank for rank, row in enumerate(sorted(set(rows)))}
     return [ranks[row] for row in rows]
 
 
-def _pieces(count: int, ties: Iterable[tuple[int, int]]) -> list[list[int]]:
+def pieces_of(count: int, ties: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Nodes that ties connect, each piece sorted, in the order of their first nodes."""
     parents = list(range(count))
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from aotgui.layout.busy import Adjacency, keep_apart
 from aotgui.layout.options import Cancelled, check
-from aotgui.layout.pieces import settle_pieces
+from aotgui.layout.pieces import pieces_of, settle_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +168,49 @@ def place(order: list[int], above: Adjacency, below: Adjacency, *, in_doubt_low:
     starts = [0] * len(order)
     for unit in order:
         starts[unit] = max((starts[upper] + distance for upper, distance in above[unit]), default=0)
-    anchored = _anchored(order, starts, above, below)
+    anchored = _anchored(order, starts, starts, above, below)
+    drifts = _drifting(order, starts, above, below)
     for unit in reversed(order):
+        lowers = [(lower, distance) for lower, distance in below[unit] if not drifts[lower]]
         holds = sum(anchored[upper] and starts[upper] + distance == starts[unit] for upper, distance in above[unit])
-        if below[unit] and len(below[unit]) + in_doubt_low > holds:
-            starts[unit] = min(starts[lower] - distance for lower, distance in below[unit])
+        if lowers and len(lowers) + in_doubt_low > holds:
+            starts[unit] = min(starts[lower] - distance for lower, distance in lowers)
+    for unit in order:
+        if drifts[unit]:
+            starts[unit] = max((starts[upper] + distance for upper, distance in above[unit]), default=0)
     return starts
 
 
-def _anchored(order: list[int], starts: list[int], above: Adjacency, below: Adjacency) -> list[bool]:
-    """Which units cannot be lowered freely: those on a longest path, and what hangs on them."""
-    latest = list(starts)
+def _drifting(order: list[int], starts: list[int], above: Adjacency, below: Adjacency) -> list[bool]:
+    """Which units neither hang from a longest path of their piece nor lead to one: they go wherever their uppers go.
+
+    A weight that is also returned, transposed, stands beside its use: the transposed one must not keep it at the top.
+    """
+    bottoms = list(starts)
+    for piece in pieces_of(len(order), [(unit, lower) for unit, lowers in enumerate(below) for lower, _ in lowers]):
+        bottom = max([starts[unit] for unit in piece])
+        for unit in piece:
+            bottoms[unit] = bottom
+    held = _anchored(order, starts, bottoms, above, below)
+    drifts = [False] * len(order)
+    for unit in reversed(order):
+        drifts[unit] = not held[unit] and all([drifts[lower] for lower, _ in below[unit]])
+    return drifts
+
+
+def _anchored(
+    order: list[int], starts: list[int], bottoms: list[int], above: Adjacency, below: Adjacency
+) -> list[bool]:
+    """Which units cannot be lowered freely: those on a path down to its bottom without slack, and what hangs on them.
+
+    Args:
+        order: of the units, uppers first.
+        starts: of each unit, by its uppers.
+        bottoms: lowest start of each unit that is nobody's upper.
+        above: for each unit its uppers with the least distances.
+        below: likewise its lowers.
+    """
+    latest = list(bottoms)
     for unit in reversed(order):
         if below[unit]:
             latest[unit] = min(latest[lower] - distance for lower, distance in below[unit])
