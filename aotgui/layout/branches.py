@@ -4,10 +4,12 @@ Without the spine a column falls into branches. Those that exchange values with 
 and the gutter, the others (gradients of weights, residuals) to the far side, so that no edge to the gutter crosses
 them. The larger a branch, the further it stands from the spine. Each branch is put in order likewise, around its own
 longest path. Sweeps and switches of neighbours alone do not find this: on the way to the other side of the spine a
-branch crosses more.
+branch crosses more. Which side is better is a guess; ``ordering`` tries the other one for the largest branches.
 """
 
 from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
 
 from aotgui.layout.column import Column
 
@@ -15,29 +17,38 @@ _SLOTS_FOR_AN_EXIT = 16
 """A branch with fewer edges to the other column for its size lets them cross the spine."""
 
 
-def branch_order(column: Column) -> list[int]:
-    """All slots from left to right; a row holds its own in this order."""
+def branch_order(column: Column, moved: AbstractSet[int] = frozenset()) -> tuple[list[int], list[int]]:
+    """All slots from left to right, and the first slot of each branch, that of the largest first.
+
+    Args:
+        column: whose slots.
+        moved: first slots of the branches that stand on the other side of their path than their edges speak for.
+    """
     order: list[int] = []
+    found: list[tuple[int, int]] = []
     pending: list[tuple[set[int] | None, list[int]]] = [(set(range(len(column.levels))), column.spine)]
     while pending:
         slots, path = pending.pop()
         if slots is None:
             order += path
             continue
-        far, near = _sides(column, slots.difference(path))
+        branches = _branches(column, slots.difference(path))
+        found += [(-len(branch), min(branch)) for branch in branches]
+        far, near = _sides(column, branches, moved)
         parts = [*((part, _longest_path(column, part)) for part in far), (None, path)]
         parts += [(part, _longest_path(column, part)) for part in near]
         pending += reversed(parts)
-    return order
+    return order, [first for _, first in sorted(found)]
 
 
-def _sides(column: Column, slots: set[int]) -> tuple[list[set[int]], list[set[int]]]:
+def _sides(column: Column, branches: list[set[int]], moved: AbstractSet[int]) -> tuple[list[set[int]], list[set[int]]]:
     """The branches that belong to the far side and to that of the gutter, each from left to right."""
     far: list[set[int]] = []
     near: list[set[int]] = []
-    for branch in _branches(column, slots):
+    for branch in branches:
         exits = sum([column.exits[slot] for slot in branch])
-        (near if exits * _SLOTS_FOR_AN_EXIT >= len(branch) else far).append(branch)
+        is_near = exits * _SLOTS_FOR_AN_EXIT >= len(branch)
+        (near if is_near != (min(branch) in moved) else far).append(branch)
     return sorted(far, key=len, reverse=True), sorted(near, key=len)
 
 

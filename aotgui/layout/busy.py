@@ -1,8 +1,9 @@
 """Busy units one below the other: operators of two branches that both save much share no row.
 
 What a unit passes to the other column crosses everything of the other branch that stands between it and the gutter, in
-both columns. A shortcut of a ResNet therefore comes whole before the branch that it leads around; the units that save
-little (the projections of an attention) stay side by side, since rows of their own would cost more than they save.
+both columns. A shortcut of a ResNet therefore comes whole before the branch that it leads around, and the projections
+of an attention stand one below the other; units that save one value or none stay side by side, since rows of their own
+would cost more than they save.
 
 The sequence is that of a depth-first search for the uppers of the last unit: of those that hang on the same source
 the shorter branch first, then what comes from elsewhere (weights that are computed) just before it is used.
@@ -15,7 +16,7 @@ from itertools import pairwise
 
 Adjacency = list[list[tuple[int, int]]]
 
-_BUSY = 3
+_BUSY = 2
 """So many edges to the other column make a unit busy."""
 
 

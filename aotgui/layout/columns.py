@@ -15,8 +15,8 @@ from aotgui.layout.routing import PlacedColumn
 from aotgui.layout.sheet import RIGHT, Sheet
 
 _REFINEMENTS = 2
-_MORE_REFINEMENTS = 3
-_SMALL = 1_000
+_MORE_REFINEMENTS = 6
+_SMALL = 1_200
 _LARGE = 20_000
 
 

@@ -14,7 +14,7 @@ from aotgui.layout.coordinates import Floats, Ints
 CELL = 7.0
 _MARGIN_CELLS = 64
 _TRIES = 48
-_CELLS_FOR_A_CROSSING = 12
+_CELLS_FOR_A_CROSSING = 40
 
 
 class Corridors:
@@ -26,9 +26,10 @@ class Corridors:
         right: right border of each slot.
         exits: for each slot how many edges it has to the other column.
         gutter_side: 1 if the other column stands at the right, -1 if at the left.
+        joins: float64 (n, 3): of each edge between neighbouring levels the upper level and the x of its ends.
     """
 
-    def __init__(self, levels: Ints, left: Floats, right: Floats, exits: Ints, gutter_side: int) -> None:
+    def __init__(self, levels: Ints, left: Floats, right: Floats, exits: Ints, gutter_side: int, joins: Floats) -> None:
         self._origin = float(left.min(initial=0.0)) - _MARGIN_CELLS * CELL
         first = np.floor((left - self._origin) / CELL).astype(np.int64).tolist()
         last = np.floor((right - self._origin) / CELL).astype(np.int64).tolist()
@@ -42,28 +43,30 @@ class Corridors:
             middle = float(left[slot] + right[slot]) / 2
             self._exits[int(levels[slot])].append((middle, int(exits[slot])))
         self._gutter_side = gutter_side
+        self._joins = joins[np.argsort(joins[:, 0], kind="stable"), 1:]
+        self._first_joins = np.searchsorted(np.sort(joins[:, 0]), np.arange(len(taken) + 1)).tolist()
         self._lanes: dict[int, list[tuple[int, int, int]]] = {}
 
-    def lane(self, owner: int, top: int, bottom: int, x: float, towards: float) -> float:
+    def lane(self, owner: int, top: int, bottom: int, upper: float, lower: float) -> float:
         """The x of a free lane between two levels, near both ends; taken from then on.
 
-        The free cells nearest to each end on both sides compete: the way counts, and the edges to the other column
-        that the lane would cross. Lanes of one owner may lie upon each other: they are drawn as one bundle.
+        The free cells nearest to each end on both sides compete: the way counts, and the edges that the lane would
+        cross. Lanes of one owner may lie upon each other: they are drawn as one bundle.
 
         Args:
             owner: node whose value runs through the lane.
             top: level of the upper end; its own boxes do not matter.
             bottom: level of the lower end.
-            x: of the owner, where the lane would be best.
-            towards: x of the other end.
+            upper: x of the upper end.
+            lower: x of the lower end.
         """
         taken = self._union(top + 1, bottom - 1)
-        ends = (self._cell(x), self._cell(towards))
+        ends = (self._cell(upper), self._cell(lower))
         costs: dict[int, int] = {}
         for _ in range(_TRIES):
-            for cell in {cell for end in ends for cell in _nearest_free(taken, end, self._cells)} - costs.keys():
-                way = sum(abs(cell - end) for end in ends)
-                costs[cell] = way + _CELLS_FOR_A_CROSSING * self._crossed(cell, top, bottom)
+            new = sorted({cell for end in ends for cell in _nearest_free(taken, end, self._cells)} - costs.keys())
+            for cell, crossed in zip(new, self._crossed(new, top, bottom, upper, lower), strict=True):
+                costs[cell] = sum(abs(cell - end) for end in ends) + _CELLS_FOR_A_CROSSING * crossed
             cell = min(
                 (cell for cell in costs if not taken >> cell & 1),
                 key=lambda cell: (costs[cell], abs(cell - ends[0]), cell),
@@ -72,16 +75,32 @@ class Corridors:
                 break
             taken |= 1 << cell
         self._lanes.setdefault(cell, []).append((owner, top, bottom))
-        return self._origin + (cell + 0.5) * CELL
+        return self._x(cell)
 
     def _cell(self, x: float) -> int:
         return min(max(int((x - self._origin) / CELL), 0), self._cells - 1)
 
-    def _crossed(self, cell: int, top: int, bottom: int) -> int:
-        """Edges to the other column that a lane would cross between two levels."""
-        x = self._origin + (cell + 0.5) * CELL
-        levels = self._exits[top + 1 : bottom]
-        return sum([count for level in levels for place, count in level if (x - place) * self._gutter_side > 0])
+    def _x(self, cell: int) -> float:
+        return self._origin + (cell + 0.5) * CELL
+
+    def _crossed(self, cells: list[int], top: int, bottom: int, upper: float, lower: float) -> list[int]:
+        """Edges that a lane would cross in each of some cells: those to the other column and those between levels."""
+        if not cells:
+            return []
+        places = np.asarray([self._x(cell) for cell in cells])
+        leaving = [pair for level in self._exits[top + 1 : bottom] for pair in level]
+        crossed = np.zeros(len(cells), np.int64)
+        for place, count in leaving:
+            crossed += count * ((places - place) * self._gutter_side > 0)
+        first, second, last, end = [self._first_joins[level] for level in (top, top + 1, bottom - 1, bottom)]
+        for joins, begin, arrive in (
+            (self._joins[first:second], upper, places),
+            (self._joins[second:last], places, places),
+            (self._joins[last:end], places, lower),
+        ):
+            crossed += _crossing(joins[:, :1], joins[:, 1:], begin, arrive)
+        counts: list[int] = crossed.tolist()
+        return counts
 
     def _union(self, first: int, last: int) -> int:
         if last < first:
@@ -91,6 +110,12 @@ class Corridors:
 
     def _is_free(self, cell: int, owner: int, top: int, bottom: int) -> bool:
         return all(other == owner or bottom <= begin or end <= top for other, begin, end in self._lanes.get(cell, ()))
+
+
+def _crossing(above: Floats, below: Floats, begin: Floats | float, arrive: Floats | float) -> Ints:
+    """How many of some pieces (n, 1) of routes in one gap those from ``begin`` to ``arrive`` (places,) cross."""
+    counts: Ints = ((above - begin) * (below - arrive) < 0).sum(axis=0)
+    return counts
 
 
 def _sparse_table(taken: list[int]) -> list[list[int]]:

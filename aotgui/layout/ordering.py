@@ -18,6 +18,8 @@ from aotgui.layout.options import Cancelled, check
 _SWITCHES = 8
 # Two nodes with so many pairs of neighbours stay in the order that the sweeps gave them.
 _MANY = 5_000
+_EFFORT = 2_000
+"""Slots in all orders that are tried: a large column has no time for a second one."""
 
 
 def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
@@ -43,6 +45,8 @@ def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
 def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> None:
     """Sort the rows of a column in place by its branches: another order to begin with.
 
+    The largest branches are tried on both sides of the path that they hang on.
+
     Args:
         column: changed in place.
         cancelled: polled regularly.
@@ -50,10 +54,24 @@ def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> Non
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
-    places = {slot: place for place, slot in enumerate(branch_order(column))}
-    for row in column.rows:
-        row.sort(key=places.__getitem__)
+    moved: frozenset[int] = frozenset()
+    order, branches = branch_order(column)
+    least, best = _rows_in(column, order, cancelled)
+    for branch in branches[: _EFFORT // max(len(order), 1)]:
+        if not least:
+            break
+        crossings, rows = _rows_in(column, branch_order(column, moved | {branch})[0], cancelled)
+        if crossings < least:
+            least, best, moved = crossings, rows, moved | {branch}
+    column.rows[:] = best
+
+
+def _rows_in(column: Column, order: list[int], cancelled: Cancelled | None) -> tuple[int, list[list[int]]]:
+    """Crossings and rows of a column whose slots are in a given order, but for switches that save crossings."""
+    places = {slot: place for place, slot in enumerate(order)}
+    column.rows[:] = [sorted(row, key=places.__getitem__) for row in column.rows]
     switch_rows(column, cancelled)
+    return weigh_crossings(column), list(column.rows)
 
 
 def refine_rows(column: Column, centres: list[float], cancelled: Cancelled | None = None) -> None:
@@ -80,6 +98,8 @@ def weigh_crossings(column: Column) -> int:
 
 def weigh_row(column: Column, row: list[int], places: list[int]) -> int:
     """Crossings between a row and the next one, and of the edges that leave the row for the gutter."""
+    if len(row) < 2:
+        return 0
     lowers, uppers, exits = column.lowers, column.uppers, column.exits
     total = hanging = standing = 0
     for slot in reversed(row):

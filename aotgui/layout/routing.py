@@ -72,7 +72,13 @@ def _corridors(placed: PlacedColumn) -> Corridors:
     half = placed.widths / 2 + _CLEARANCE
     levels: Ints = np.asarray(placed.column.levels, np.int64)
     exits: Ints = np.asarray(placed.column.exits, np.int64)
-    return Corridors(levels, placed.centres - half, placed.centres + half, exits, placed.gutter_side)
+    joins = [
+        (placed.column.levels[upper], placed.centres[upper], placed.centres[lower])
+        for upper, lowers in enumerate(placed.column.lowers)
+        for lower in lowers
+    ]
+    between = np.asarray(joins, np.float64).reshape(-1, 3)
+    return Corridors(levels, placed.centres - half, placed.centres + half, exits, placed.gutter_side, between)
 
 
 def _span(placed: PlacedColumn, number: int) -> int:
@@ -105,8 +111,8 @@ def _through_passages(placed: PlacedColumn, number: int, height: float) -> Route
 def _through_lane(placed: PlacedColumn, upper: int, lower: int, corridors: Corridors, height: float) -> Route:
     levels, tops = placed.column.levels, placed.tops
     top, bottom = levels[upper], levels[lower]
-    owner, other = (lower, upper) if placed.upwards else (upper, lower)
-    x = corridors.lane(owner, top, bottom, float(placed.centres[owner]), float(placed.centres[other]))
+    owner = lower if placed.upwards else upper
+    x = corridors.lane(owner, top, bottom, float(placed.centres[upper]), float(placed.centres[lower]))
     return _attach(placed, upper, lower, [(x, tops[top + 1]), (x, tops[bottom - 1] + height)], height)
 
 

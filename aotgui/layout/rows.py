@@ -194,7 +194,7 @@ def _drifting(order: list[int], starts: list[int], above: Adjacency, below: Adja
     held = _anchored(order, starts, bottoms, above, below)
     drifts = [False] * len(order)
     for unit in reversed(order):
-        drifts[unit] = not held[unit] and all([drifts[lower] for lower, _ in below[unit]])
+        drifts[unit] = not held[unit] and all(drifts[lower] for lower, _ in below[unit])
     return drifts
 
 

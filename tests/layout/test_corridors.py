@@ -9,12 +9,18 @@ from hypothesis import strategies as st
 from aotgui.layout.corridors import CELL, Corridors
 
 
-def corridors(boxes: list[tuple[int, float, float]], exits: list[int] | None = None, gutter_side: int = 1) -> Corridors:
-    """From (level, left, right) of each box."""
+def corridors(
+    boxes: list[tuple[int, float, float]],
+    exits: list[int] | None = None,
+    gutter_side: int = 1,
+    joins: list[tuple[int, float, float]] | None = None,
+) -> Corridors:
+    """From (level, left, right) of each box, and (upper level, upper x, lower x) of each edge."""
     levels = np.asarray([level for level, _, _ in boxes], np.int64)
     left = np.asarray([begin for _, begin, _ in boxes], float)
     right = np.asarray([end for _, _, end in boxes], float)
-    return Corridors(levels, left, right, np.asarray(exits or [0] * len(boxes), np.int64), gutter_side)
+    between = np.asarray(joins or [], float).reshape(-1, 3)
+    return Corridors(levels, left, right, np.asarray(exits or [0] * len(boxes), np.int64), gutter_side, between)
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(-300, 300), st.integers(1, 200)), min_size=2), st.data())
@@ -63,6 +69,16 @@ def test_a_lane_crosses_few_edges_that_leave_for_the_gutter() -> None:
     exits = [0] * 9 + [1] * 9
     assert 70 < corridors(left + right, exits).lane(0, 0, 8, 200.0, 200.0) < 140
     assert 70 < corridors(left + right, exits[::-1], gutter_side=-1).lane(0, 0, 8, 10.0, 10.0) < 140
+
+
+def test_a_lane_crosses_few_edges_of_its_column() -> None:
+    """What comes from the one side at its upper end, or leaves for it below, sends it to the other."""
+    boxes = [(level, 0.0, 70.0) for level in range(9)]
+    inner = [(level, 35.0, 35.0) for level in range(8)]
+    assert corridors(boxes, joins=[*inner, (0, -40.0, 35.0)]).lane(0, 0, 8, 35.0, 35.0) > 70
+    assert corridors(boxes, joins=[*inner, (0, 110.0, 35.0)]).lane(0, 0, 8, 35.0, 35.0) < 0
+    assert corridors(boxes, joins=[*inner, (7, 35.0, -40.0)]).lane(0, 0, 8, 35.0, 35.0) > 70
+    assert corridors(boxes, joins=[*inner, (4, 35.0, -40.0)]).lane(0, 0, 8, 35.0, 35.0) > 70
 
 
 def test_a_lane_is_near_both_ends() -> None:

@@ -37,11 +37,13 @@ def test_a_tree_is_drawn_without_crossings(graphs: ModuleType, quality: ModuleTy
 
 
 @needs_dot
-@pytest.mark.parametrize("name", ["block.forward", "resnet_small.forward", "mlp.backward", "llama_2.forward"])
+@pytest.mark.parametrize(
+    "name", ["block.forward", "resnet_small.forward", "mlp.backward", "llama_2.forward", "bert_2.forward"]
+)
 def test_crossings_of_one_column(graphs: ModuleType, quality: ModuleType, name: str) -> None:
     layout = lay_out(graphs.real_graph(name))
     ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
-    assert ours.crossings <= 1.3 * dots.crossings + 1
+    assert ours.crossings <= 1.3 * dots.crossings
 
 
 @needs_dot
@@ -56,10 +58,17 @@ def test_length_of_two_columns(graphs: ModuleType, quality: ModuleType, name: st
 @needs_dot
 @pytest.mark.parametrize(
     ("name", "ratio"),
-    [("block.joint", 1.3), ("llama_2.backward", 1.3), ("resnet_small.joint", 1.0), ("block.backward", 1.4)],
+    [
+        ("block.joint", 1.0),
+        ("vit_2.joint", 1.0),
+        ("resnet_small.joint", 0.7),
+        ("llama_2.backward", 1.3),
+        ("bert_2.backward", 1.3),
+        ("block.backward", 1.34),
+    ],
 )
 def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType, name: str, ratio: float) -> None:
-    """Within 1.3 times those of ``dot``, but for what two columns cost a graph of few crossings (8 instead of 6)."""
+    """Within 1.3 times those of ``dot``, but for what a lane costs a graph of few crossings (8 instead of 6)."""
     layout = lay_out(graphs.real_graph(name))
     ours, dots = quality.quality_of(layout), quality.dot_quality(layout, timeout_s=60)
     assert ours.crossings <= ratio * dots.crossings
