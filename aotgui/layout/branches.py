@@ -9,7 +9,8 @@ branch crosses more. Which side is better is a guess; ``ordering`` tries the oth
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
 from aotgui.layout.column import Column
 
@@ -17,42 +18,62 @@ _SLOTS_FOR_AN_EXIT = 16
 """A branch with fewer edges to the other column for its size lets them cross the spine."""
 
 
-def branch_order(column: Column, moved: AbstractSet[int] = frozenset()) -> tuple[list[int], list[int]]:
-    """All slots from left to right, and the first slot of each branch, that of the largest first.
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Slots that hang together once the path that they hang on is taken away.
+
+    Attributes:
+        size: how many slots there are.
+        is_near: whether its edges speak for the side of the gutter.
+        path: one longest path inside, from top to bottom.
+        inner: numbers of the branches that hang on that path.
+    """
+
+    size: int
+    is_near: bool
+    path: list[int]
+    inner: list[int] = field(default_factory=list)
+
+
+def branches_of(column: Column) -> list[Branch]:
+    """The whole column with its spine, and all branches, outer ones before inner ones."""
+    everything = set(range(len(column.levels)))
+    found = [Branch(len(everything), True, column.spine)]
+    pending = [everything]
+    for number, slots in enumerate(pending):
+        for branch in _parts(column, slots.difference(found[number].path)):
+            exits = sum([column.exits[slot] for slot in branch])
+            is_near = exits * _SLOTS_FOR_AN_EXIT >= len(branch)
+            found[number].inner.append(len(found))
+            found.append(Branch(len(branch), is_near, _longest_path(column, branch)))
+            pending.append(branch)
+    return found
+
+
+def branch_order(branches: list[Branch], moved: Collection[int] = ()) -> list[int]:
+    """All slots from left to right; a row holds its own in this order.
 
     Args:
-        column: whose slots.
-        moved: first slots of the branches that stand on the other side of their path than their edges speak for.
+        branches: of a column.
+        moved: numbers of those that stand on the other side of their path than their edges speak for.
     """
     order: list[int] = []
-    found: list[tuple[int, int]] = []
-    pending: list[tuple[set[int] | None, list[int]]] = [(set(range(len(column.levels))), column.spine)]
+    pending: list[int | list[int]] = [0]
     while pending:
-        slots, path = pending.pop()
-        if slots is None:
-            order += path
+        part = pending.pop()
+        if isinstance(part, list):
+            order += part
             continue
-        branches = _branches(column, slots.difference(path))
-        found += [(-len(branch), min(branch)) for branch in branches]
-        far, near = _sides(column, branches, moved)
-        parts = [*((part, _longest_path(column, part)) for part in far), (None, path)]
-        parts += [(part, _longest_path(column, part)) for part in near]
-        pending += reversed(parts)
-    return order, [first for _, first in sorted(found)]
+        sides: tuple[list[int], list[int]] = ([], [])
+        for number in branches[part].inner:
+            sides[branches[number].is_near != (number in moved)].append(number)
+        far = sorted(sides[False], key=lambda number: -branches[number].size)
+        near = sorted(sides[True], key=lambda number: branches[number].size)
+        pending += reversed([*far, branches[part].path, *near])
+    return order
 
 
-def _sides(column: Column, branches: list[set[int]], moved: AbstractSet[int]) -> tuple[list[set[int]], list[set[int]]]:
-    """The branches that belong to the far side and to that of the gutter, each from left to right."""
-    far: list[set[int]] = []
-    near: list[set[int]] = []
-    for branch in branches:
-        exits = sum([column.exits[slot] for slot in branch])
-        is_near = exits * _SLOTS_FOR_AN_EXIT >= len(branch)
-        (near if is_near != (min(branch) in moved) else far).append(branch)
-    return sorted(far, key=len, reverse=True), sorted(near, key=len)
-
-
-def _branches(column: Column, slots: set[int]) -> list[set[int]]:
+def _parts(column: Column, slots: set[int]) -> list[set[int]]:
     """Slots that edges connect; a source that several branches share is part of its first user's only."""
     shared = sorted(slot for slot in slots if not column.uppers[slot] and len(column.lowers[slot]) > 1)
     homes = dict.fromkeys(slots.difference(shared), -1)

@@ -90,27 +90,27 @@ def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | 
         arrangements.append(_refined(column, widths, gap, cancelled))
         if not arrangements[-1][0]:
             break
-    crossings, rows, centres = min(arrangements, key=itemgetter(0))
+    crossings, rows = min(arrangements, key=itemgetter(0))
     column.rows[:] = rows
-    if small and crossings and jump_chains(column, cancelled):
-        return slot_centres(column, widths, gap, cancelled)
-    return centres
+    if small and crossings:
+        jump_chains(column, cancelled)
+    return slot_centres(column, widths, gap, cancelled)
 
 
-def _refined(
-    column: Column, widths: Floats, gap: float, cancelled: Cancelled | None
-) -> tuple[int, list[list[int]], Floats]:
-    """Of the order of the rows and refinements of it the best: its crossings, its rows and the centre of each slot."""
+def _refined(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> tuple[int, list[list[int]]]:
+    """Of the order of the rows and refinements of it the best: its crossings and its rows."""
     slots = len(column.levels)
     refinements = _MORE_REFINEMENTS if slots < _SMALL else _REFINEMENTS if slots < _LARGE else 1
-    best: tuple[int, list[list[int]], Floats] | None = None
-    for _ in range(1 + refinements):
-        centres = slot_centres(column, widths, gap, cancelled)
-        crossings = weigh_crossings(column)
-        if best is None or crossings < best[0]:
-            best = (crossings, [list(row) for row in column.rows], centres)
-        if not best[0]:
+    least, best = weigh_crossings(column), [list(row) for row in column.rows]
+    for _ in range(refinements):
+        if not least:
             break
+        before = [list(row) for row in column.rows]
+        centres = slot_centres(column, widths, gap, cancelled, is_rough=True)
         refine_rows(column, centres.tolist(), cancelled)
-    assert best is not None
-    return best
+        if column.rows == before:
+            break
+        crossings = weigh_crossings(column)
+        if crossings < least:
+            least, best = crossings, [list(row) for row in column.rows]
+    return least, best

@@ -20,10 +20,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _RELAXATIONS = 40
+_ROUGH_RELAXATIONS = 8
 _INNER = 1_000_000
 
 
-def slot_centres(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None = None) -> Floats:
+def slot_centres(
+    column: Column, widths: Floats, gap: float, cancelled: Cancelled | None = None, *, is_rough: bool = False
+) -> Floats:
     """Centre x of each slot; the right border of the rightmost one is 0.
 
     Args:
@@ -31,6 +34,7 @@ def slot_centres(column: Column, widths: Floats, gap: float, cancelled: Cancelle
         widths: of each slot.
         gap: least distance between two slots of a row.
         cancelled: polled between phases.
+        is_rough: good enough to tell what stands above what, and sooner.
     """
     blocks = _blocks(column)
     check(cancelled)
@@ -40,7 +44,8 @@ def slot_centres(column: Column, widths: Floats, gap: float, cancelled: Cancelle
     spine = blocks[np.asarray(column.spine, np.int64)]
     centres = _pack(first, second, distances, int(blocks.max(initial=-1)) + 1, spine)
     check(cancelled)
-    _relax(column, centres, blocks, first, second, distances, spine)
+    relaxations = _ROUGH_RELAXATIONS if is_rough else _RELAXATIONS
+    _relax(column, centres, blocks, first, second, distances, spine, relaxations)
     positions: Floats = centres[blocks]
     right_end = float((positions + widths / 2).max()) if len(positions) else 0.0
     return positions - right_end
@@ -131,7 +136,14 @@ def _push(near: Ints, far: Ints, distances: Floats, count: int, spine: Ints) -> 
 
 
 def _relax(
-    column: Column, centres: Floats, blocks: Ints, first: Ints, second: Ints, distances: Floats, spine: Ints
+    column: Column,
+    centres: Floats,
+    blocks: Ints,
+    first: Ints,
+    second: Ints,
+    distances: Floats,
+    spine: Ints,
+    relaxations: int,
 ) -> None:
     """Move blocks towards what they are joined to."""
     joins = [(upper, lower) for upper, lowers in enumerate(column.lowers) for lower in lowers]
@@ -140,7 +152,7 @@ def _relax(
     here, there = np.concatenate((ends[:, 0], ends[:, 1])), np.concatenate((ends[:, 1], ends[:, 0]))
     count = len(centres)
     degrees = np.bincount(here, minlength=count)
-    for _ in range(_RELAXATIONS):
+    for _ in range(relaxations):
         sums = np.bincount(here, centres[there], minlength=count)
         wanted = np.where(degrees > 0, sums / np.maximum(degrees, 1), centres)
         slack = centres[second] - centres[first] - distances

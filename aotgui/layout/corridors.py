@@ -38,13 +38,14 @@ class Corridors:
         for level, begin, end in zip(levels.tolist(), first, last, strict=True):
             taken[level] |= (1 << (end + 1)) - (1 << begin)
         self._table = _sparse_table(taken)
-        self._exits: list[list[tuple[float, int]]] = [[] for _ in taken]
-        for slot in np.flatnonzero(exits).tolist():
-            middle = float(left[slot] + right[slot]) / 2
-            self._exits[int(levels[slot])].append((middle, int(exits[slot])))
+        leaving = np.flatnonzero(exits)
+        leaving = leaving[np.argsort(levels[leaving], kind="stable")]
+        self._exits = np.stack(((left + right)[leaving] / 2, exits[leaving]), axis=1)
+        self._first_exits = np.searchsorted(levels[leaving], np.arange(len(taken) + 1)).tolist()
         self._gutter_side = gutter_side
-        self._joins = joins[np.argsort(joins[:, 0], kind="stable"), 1:]
-        self._first_joins = np.searchsorted(np.sort(joins[:, 0]), np.arange(len(taken) + 1)).tolist()
+        order = np.argsort(joins[:, 0], kind="stable")
+        self._joins = joins[order, 1:]
+        self._first_joins = np.searchsorted(joins[order, 0], np.arange(len(taken) + 1)).tolist()
         self._lanes: dict[int, list[tuple[int, int, int]]] = {}
 
     def lane(self, owner: int, top: int, bottom: int, upper: float, lower: float) -> float:
@@ -75,32 +76,29 @@ class Corridors:
                 break
             taken |= 1 << cell
         self._lanes.setdefault(cell, []).append((owner, top, bottom))
-        return self._x(cell)
+        return self._origin + (cell + 0.5) * CELL
 
     def _cell(self, x: float) -> int:
         return min(max(int((x - self._origin) / CELL), 0), self._cells - 1)
-
-    def _x(self, cell: int) -> float:
-        return self._origin + (cell + 0.5) * CELL
 
     def _crossed(self, cells: list[int], top: int, bottom: int, upper: float, lower: float) -> list[int]:
         """Edges that a lane would cross in each of some cells: those to the other column and those between levels."""
         if not cells:
             return []
-        places = np.asarray([self._x(cell) for cell in cells])
-        leaving = [pair for level in self._exits[top + 1 : bottom] for pair in level]
-        crossed = np.zeros(len(cells), np.int64)
-        for place, count in leaving:
-            crossed += count * ((places - place) * self._gutter_side > 0)
-        first, second, last, end = [self._first_joins[level] for level in (top, top + 1, bottom - 1, bottom)]
-        for joins, begin, arrive in (
-            (self._joins[first:second], upper, places),
-            (self._joins[second:last], places, places),
-            (self._joins[last:end], places, lower),
-        ):
-            crossed += _crossing(joins[:, :1], joins[:, 1:], begin, arrive)
-        counts: list[int] = crossed.tolist()
-        return counts
+        places = self._origin + (np.asarray(cells, np.float64)[:, None] + 0.5) * CELL
+        middles, counts = self._exits[self._first_exits[top + 1] : self._first_exits[bottom]].T
+        crossed = ((places - middles) * self._gutter_side > 0) @ counts
+        first, after_top, before_bottom, last = [
+            self._first_joins[level] for level in (top, top + 1, bottom - 1, bottom)
+        ]
+        begins = np.repeat(places, last - first, axis=1)
+        ends = begins.copy()
+        begins[:, : after_top - first] = upper
+        ends[:, before_bottom - first :] = lower
+        above, below = self._joins[first:last].T
+        crossed += ((above - begins) * (below - ends) < 0).sum(axis=1)
+        numbers: list[int] = crossed.astype(np.int64).tolist()
+        return numbers
 
     def _union(self, first: int, last: int) -> int:
         if last < first:
@@ -110,12 +108,6 @@ class Corridors:
 
     def _is_free(self, cell: int, owner: int, top: int, bottom: int) -> bool:
         return all(other == owner or bottom <= begin or end <= top for other, begin, end in self._lanes.get(cell, ()))
-
-
-def _crossing(above: Floats, below: Floats, begin: Floats | float, arrive: Floats | float) -> Ints:
-    """How many of some pieces (n, 1) of routes in one gap those from ``begin`` to ``arrive`` (places,) cross."""
-    counts: Ints = ((above - begin) * (below - arrive) < 0).sum(axis=0)
-    return counts
 
 
 def _sparse_table(taken: list[int]) -> list[list[int]]:

@@ -33,7 +33,7 @@ from aotgui.layout.gutter import route_gutter
 from aotgui.layout.nested_rows import nested_rows
 from aotgui.layout.nesting import Nesting, nest
 from aotgui.layout.options import Cancelled, LayoutOptions, check
-from aotgui.layout.result import Layout, RouteKind
+from aotgui.layout.result import Group, Layout, RouteKind
 from aotgui.layout.routing import PlacedColumn, Route, route_column
 from aotgui.layout.rows import rows_of
 from aotgui.layout.sheet import Sheet, flat_sheet
@@ -47,6 +47,7 @@ def lay_out(
     options: LayoutOptions = _DEFAULTS,
     cancelled: Cancelled | None = None,
     nesting: Nesting | None = None,
+    groups: tuple[Group, ...] = (),
 ) -> Layout:
     """Positions of all nodes and routes of all edges.
 
@@ -57,6 +58,7 @@ def lay_out(
         options: sizes and gaps.
         cancelled: polled regularly; the layout is abandoned when it returns True.
         nesting: what ``nesting.nest`` says of this graph, where the caller kept it; used with ``options.expanded``.
+        groups: what ``groups.make_groups`` makes of this nesting, where the caller kept it.
 
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
@@ -67,7 +69,7 @@ def lay_out(
     else:
         nesting = nesting or nest(graph, cancelled)
         check(cancelled)
-        sheet, parents = folded_sheet(graph, nesting, options.expanded, options), nesting.parents
+        sheet, parents = folded_sheet(graph, nesting, options.expanded, options, groups), nesting.parents
         rows = nested_rows(sheet.stacking(), sheet.times, sheet.parents, parents, cancelled)
     tops = row_tops(rows, sheet.parents, parents, options)
     placed = place_columns(sheet, rows, tops, options, cancelled)

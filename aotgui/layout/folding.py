@@ -13,7 +13,9 @@ from aotgui.layout.sheet import Sheet, node_bands
 from aotgui.model.graph import Graph, GraphKind, Op, Side
 
 
-def folded_sheet(graph: Graph, nesting: Nesting, expanded: frozenset[str], options: LayoutOptions) -> Sheet:
+def folded_sheet(
+    graph: Graph, nesting: Nesting, expanded: frozenset[str], options: LayoutOptions, groups: tuple[Group, ...] = ()
+) -> Sheet:
     """Items are the collapsed groups and the nodes in none of them, in the order of their first nodes.
 
     Args:
@@ -21,8 +23,9 @@ def folded_sheet(graph: Graph, nesting: Nesting, expanded: frozenset[str], optio
         nesting: its modules.
         expanded: paths of expanded groups; one inside a collapsed group counts for nothing.
         options: for the widths.
+        groups: of the nesting, where they are known.
     """
-    groups = make_groups(graph, nesting)
+    groups = groups or make_groups(graph, nesting)
     path_numbers = {path: number for number, path in enumerate(nesting.paths)}
     module_groups = {(path_numbers[group.path], group.side): number for number, group in enumerate(groups)}
     hidden_in, open_in = _visible(nesting, expanded)

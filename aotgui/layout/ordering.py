@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
-from aotgui.layout.branches import branch_order
+from aotgui.layout.branches import branch_order, branches_of
 from aotgui.layout.column import Column
 from aotgui.layout.options import Cancelled, check
 
@@ -54,15 +54,17 @@ def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> Non
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
-    moved: frozenset[int] = frozenset()
-    order, branches = branch_order(column)
-    least, best = _rows_in(column, order, cancelled)
-    for branch in branches[: _EFFORT // max(len(order), 1)]:
+    branches = branches_of(column)
+    moved: set[int] = set()
+    least, best = _rows_in(column, branch_order(branches), cancelled)
+    largest = sorted(range(1, len(branches)), key=lambda number: -branches[number].size)
+    for number in largest[: _EFFORT // max(len(column.levels), 1)]:
         if not least:
             break
-        crossings, rows = _rows_in(column, branch_order(column, moved | {branch})[0], cancelled)
+        crossings, rows = _rows_in(column, branch_order(branches, moved | {number}), cancelled)
         if crossings < least:
-            least, best, moved = crossings, rows, moved | {branch}
+            least, best = crossings, rows
+            moved.add(number)
     column.rows[:] = best
 
 
@@ -93,13 +95,11 @@ def refine_rows(column: Column, centres: list[float], cancelled: Cancelled | Non
 def weigh_crossings(column: Column) -> int:
     """Crossings between the rows, and of edges that leave for the gutter."""
     places = places_of(column)
-    return sum([weigh_row(column, row, places) for row in column.rows])
+    return sum([weigh_row(column, row, places) for row in column.rows if len(row) > 1])
 
 
 def weigh_row(column: Column, row: list[int], places: list[int]) -> int:
     """Crossings between a row and the next one, and of the edges that leave the row for the gutter."""
-    if len(row) < 2:
-        return 0
     lowers, uppers, exits = column.lowers, column.uppers, column.exits
     total = hanging = standing = 0
     for slot in reversed(row):
@@ -148,9 +148,10 @@ def _sort_row(column: Column, row: list[int], neighbours: list[list[int]], posit
 def switch_rows(column: Column, cancelled: Cancelled | None) -> None:
     """Switch neighbours until that saves nothing more."""
     places = places_of(column)
+    rows = [row for row in column.rows if len(row) > 1]
     for _ in range(_SWITCHES):
         check(cancelled)
-        if not sum([_switch_row(column, row, places) for row in column.rows]):
+        if not sum([_switch_row(column, row, places) for row in rows]):
             break
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aotgui.layout.branches import branch_order
+from aotgui.layout.branches import branch_order, branches_of
 from aotgui.layout.column import Column, build_column
 from aotgui.layout.jumps import jump_chains
 from aotgui.layout.ordering import order_by_branches, weigh_crossings
@@ -16,7 +16,7 @@ def column(rows: list[int], edges: list[tuple[int, int]], *leaving: int) -> Colu
 
 def test_what_exchanges_values_stands_between_the_spine_and_the_gutter() -> None:
     made = column([0, 1, 2, 3, 4, 5, 1, 2, 1, 2], [*_CHAIN, (0, 6), (6, 7), (0, 8), (8, 9)], 7)
-    order, _ = branch_order(made)
+    order = branch_order(branches_of(made))
     assert sorted(order) == list(range(10))
     assert max(map(order.index, (8, 9))) < min(map(order.index, made.spine))
     assert max(map(order.index, made.spine)) < min(map(order.index, (6, 7)))
@@ -27,15 +27,15 @@ def test_a_large_branch_crosses_the_spine_for_one_saved_value() -> None:
     spine = [(number, number + 1) for number in range(count)]
     branch = [(count + number, count + number + 1) for number in range(1, count - 1)]
     made = column([*range(count + 1), *range(1, count)], [*spine, (0, count + 1), *branch], count + 5)
-    order, _ = branch_order(made)
+    order = branch_order(branches_of(made))
     assert order.index(count + 1) < order.index(0)
 
 
 def test_a_branch_that_is_moved_stands_on_the_other_side() -> None:
     made = column([0, 1, 2, 3, 4, 5, 1, 2, 1, 2], [*_CHAIN, (0, 6), (6, 7), (0, 8), (8, 9)], 7)
-    order, branches = branch_order(made)
-    assert branches == [6, 8]
-    moved, _ = branch_order(made, {6, 8})
+    branches = branches_of(made)
+    assert [branch.path for branch in branches[1:]] == [[6, 7], [8, 9]]
+    order, moved = branch_order(branches), branch_order(branches, {1, 2})
     assert moved.index(6) < moved.index(0) < moved.index(8)
     assert order.index(8) < order.index(0) < order.index(6)
 
@@ -50,7 +50,7 @@ def test_a_branch_is_tried_on_both_sides() -> None:
 
 def test_a_source_of_two_branches_does_not_join_them() -> None:
     made = column([0, 1, 2, 3, 4, 5, 1, 3, 0], [*_CHAIN, (0, 6), (2, 7), (8, 6), (8, 7)], 7)
-    order, _ = branch_order(made)
+    order = branch_order(branches_of(made))
     assert order.index(6) < order.index(0) < order.index(7)
 
 

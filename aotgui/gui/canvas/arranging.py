@@ -127,7 +127,7 @@ def arrange(request: Request, options: MeasuredOptions, cancelled: Cancelled) ->
     expanded = opening(graph, nesting) if request.is_opening else request.expanded
     widths = known.widths if known is not None else options.node_widths(graph)
     measured = replace(options, expanded=expanded, known_widths=widths)
-    layout = lay_out(graph, measured, cancelled, nesting)
+    layout = lay_out(graph, measured, cancelled, nesting, known.groups if known is not None else ())
     groups = known.groups if known is not None else layout.groups or make_groups(graph, nesting)
     check(cancelled)
     return Arrangement(graph, layout, nesting, expanded, widths, groups, bands_by_level(layout, groups))
