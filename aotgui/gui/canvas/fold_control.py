@@ -176,9 +176,12 @@ class FoldControl(QObject):
     def _on_finished(self, arrangement: Arrangement) -> None:
         is_same = self._shown is not None and self._shown.graph is arrangement.graph
         self._shown, self._wanted = arrangement, arrangement.expanded
+        before = self._view.moment() if is_same and self._anchor is not None else None
         self.arranged.emit(arrangement, is_same)
         if is_same:
             self._put_in_place()
+            if before is not None:
+                self._view.move_from(before)
             self.placed.emit()
 
     def _put_in_place(self) -> None:

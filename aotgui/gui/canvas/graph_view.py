@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -27,6 +28,7 @@ from aotgui.gui.canvas import frame_titles, hover_card
 from aotgui.gui.canvas.camera_view import CameraView
 from aotgui.gui.canvas.group_clicks import GroupHit, group_at
 from aotgui.gui.canvas.interaction import Interaction
+from aotgui.gui.canvas.moving import Moment, Moving
 from aotgui.gui.canvas.scene import Scene
 from aotgui.layout.result import Layout
 from aotgui.model.graph import Graph
@@ -66,7 +68,10 @@ class GraphView(CameraView):
         self.setAccessibleName("Graph")
         self.more_of: Callable[[int], list[str]] = lambda _node: []
         self._hands = Interaction(self)
+        self._moving = Moving(self)
         self.view_changed.connect(self._hands.hide_card)
+        self.view_changed.connect(self._moving.stop)
+        self.appearance_changed.connect(self._moving.stop)
 
     def card_lines(self, item: int) -> list[str]:
         """The lines of an item's card, the title first."""
@@ -135,6 +140,29 @@ class GraphView(CameraView):
         return self.scene.node_of(self.item_at(point)) if self.scene is not None else -1
 
     @property
+    def is_moving(self) -> bool:
+        """Whether boxes are on their way to where they belong."""
+        return self._moving.is_active
+
+    def moment(self) -> Moment | None:
+        """What is shown, to move from there to what is shown next; None where nothing can be or is to be moved."""
+        if self.scene is None or self._message or not self.isVisible() or not self._moving.is_wanted:
+            return None
+        frame, size = self.frame(), self._device_size()
+        picture = QPixmap(size)
+        picture.fill(QColor(self.theme.background))
+        painter = QPainter(picture)
+        self._picture.paint(painter, frame, size)
+        painter.end()
+        picture.setDevicePixelRatio(frame.ratio)
+        return Moment(self.scene, self._camera, picture)
+
+    def move_from(self, before: Moment) -> None:
+        """Lets boxes move from where they were to where they are, if all of the view is painted already."""
+        if self.is_crisp and (now := self.moment()) is not None:
+            self._moving.start(before, now)
+
+    @property
     def is_gliding(self) -> bool:
         """Whether a thrown view still moves."""
         return self._hands.is_gliding
@@ -153,10 +181,13 @@ class GraphView(CameraView):
     def _paint_scene(self, painter: QPainter, scene: Scene) -> None:
         frame, size = self.frame(), self._device_size()
         self.buffer.advance_if_quick(frame, size, QUICK_S)
-        painter.save()
-        painter.scale(1 / frame.ratio, 1 / frame.ratio)
-        self._picture.paint(painter, frame, size)
-        painter.restore()
+        if self._moving.is_active:
+            self._moving.paint(painter, self.theme)
+        else:
+            painter.save()
+            painter.scale(1 / frame.ratio, 1 / frame.ratio)
+            self._picture.paint(painter, frame, size)
+            painter.restore()
         titles = frame_titles.titles_in(scene, self._camera, self.size(), self.states.hidden_frames)
         frame_titles.paint_sticky(painter, titles, scene, self.theme)
         if self._hands.shows_card and self.marks.hovered >= 0:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+import msgspec
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from aotgui.gui.canvas.fold_control import FoldControl
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.layout.result import Group, Layout, RouteKind
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
@@ -159,3 +161,37 @@ def make_stubs() -> Callable[[Layout], Layout]:
 def make_group() -> Callable[[Layout, list[int]], Layout]:
     """Frames some nodes of a layout."""
     return with_group
+
+
+@pytest.fixture
+def blocks(make_graph: GraphMaker) -> Graph:
+    """Four blocks of ten nodes forward and backward; the third is made of other fates."""
+    graph, _ = make_graph(20)
+    first = len(graph.strings)
+    strings = [*graph.strings, *(f"layers.{block}" for block in range(4))]
+    places = [seq_nr // 5 for seq_nr in graph.seq_nrs]
+    fates = [int(Fate.BACKWARD_ONLY if side else Fate.FORWARD_ONLY) for side in graph.sides]
+    fates[12] = int(Fate.SAVED)
+    types = {f"layers.{block}": "Block" for block in range(4)}
+    return msgspec.structs.replace(
+        graph, strings=strings, modules=[first + place for place in places], fates=fates, module_types=types
+    )
+
+
+@pytest.fixture
+def folds(view: GraphView) -> Iterator[FoldControl]:
+    """The groups of the view."""
+    control = FoldControl(view)
+    control.arranged.connect(
+        lambda arrangement, is_same: view.set_graph(arrangement.graph, arrangement.layout, keep_view=is_same)
+    )
+    yield control
+    control.close()
+
+
+@pytest.fixture
+def opened(folds: FoldControl, blocks: Graph, qtbot: QtBot) -> FoldControl:
+    """All modules of the blocks closed."""
+    with qtbot.waitSignal(folds.arranged):
+        folds.open(blocks, frozenset(), is_opening=False)
+    return folds

@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-import msgspec
 import numpy as np
-import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from aotgui.gui.canvas.fold_control import FoldControl
 from aotgui.gui.canvas.frame_titles import titles_in
 from aotgui.gui.canvas.group_clicks import group_at
 from aotgui.gui.canvas.hover_card import describe
-from aotgui.model.graph import Fate
 
 RUN = "layers.0\u20263"
-
-
-@pytest.fixture
-def graph(make_graph):
-    """Four blocks of ten nodes forward and backward; the third is made of other fates."""
-    graph, _ = make_graph(20)
-    first = len(graph.strings)
-    strings = [*graph.strings, *(f"layers.{block}" for block in range(4))]
-    blocks = [seq_nr // 5 for seq_nr in graph.seq_nrs]
-    fates = [int(Fate.BACKWARD_ONLY if side else Fate.FORWARD_ONLY) for side in graph.sides]
-    fates[12] = int(Fate.SAVED)
-    types = {f"layers.{block}": "Block" for block in range(4)}
-    return msgspec.structs.replace(
-        graph, strings=strings, modules=[first + block for block in blocks], fates=fates, module_types=types
-    )
-
-
-@pytest.fixture
-def folds(view, qtbot):
-    control = FoldControl(view)
-    control.arranged.connect(
-        lambda arrangement, is_same: view.set_graph(arrangement.graph, arrangement.layout, keep_view=is_same)
-    )
-    yield control
-    control.close()
-
-
-@pytest.fixture
-def opened(folds, graph, qtbot):
-    """All modules closed."""
-    with qtbot.waitSignal(folds.arranged):
-        folds.open(graph, frozenset(), is_opening=False)
-    return folds
 
 
 def after(folds, qtbot, change, *args):
@@ -64,10 +27,10 @@ def place_of(view, path, side=0):
     return view.camera.to_view(*view.scene.group_place(path, side))
 
 
-def test_a_small_graph_opens_with_every_module_open(folds, graph, qtbot, view):
+def test_a_small_graph_opens_with_every_module_open(folds, blocks, qtbot, view):
     with qtbot.waitSignal(folds.arranged):
-        folds.open(graph)
-    assert len(view.scene) == len(graph)
+        folds.open(blocks)
+    assert len(view.scene) == len(blocks)
     assert titles(view)[:2] == ["4 \u00d7 Block", "4 \u00d7 Block"]
 
 
@@ -102,17 +65,17 @@ def test_enter_opens_the_selected_group(opened, qtbot, view):
     assert opened.expanded == {RUN}
 
 
-def test_levels(opened, qtbot, view, graph):
+def test_levels(opened, qtbot, view, blocks):
     sizes = []
     for change in (opened.open_level, opened.open_level, opened.close_level, opened.close_level, opened.open_all):
         after(opened, qtbot, change)
         sizes.append(len(view.scene))
-    assert sizes == [8, len(graph), 8, 2, len(graph)]
+    assert sizes == [8, len(blocks), 8, 2, len(blocks)]
 
 
-def test_flat_and_back(opened, qtbot, view, graph):
+def test_flat_and_back(opened, qtbot, view, blocks):
     after(opened, qtbot, opened.set_flat, True)
-    assert (len(view.scene), titles(view), opened.expanded) == (len(graph), [], None)
+    assert (len(view.scene), titles(view), opened.expanded) == (len(blocks), [], None)
     after(opened, qtbot, opened.set_flat, False)
     assert titles(view)
 
@@ -135,13 +98,13 @@ def test_a_hidden_node_is_shown(opened, qtbot, view):
     assert not opened.reveal(7)
 
 
-def test_the_newest_wish_wins(opened, qtbot, view, graph):
+def test_the_newest_wish_wins(opened, qtbot, view, blocks):
     seen = []
     opened.arranged.connect(lambda arrangement, _: seen.append(len(arrangement.layout.boxes)))
     with qtbot.waitSignal(opened.placed):
         opened.open_level()
         opened.open_all()
-    assert seen == [len(graph)]
+    assert seen == [len(blocks)]
 
 
 def test_a_block_that_differs_says_how(opened, qtbot, view):
