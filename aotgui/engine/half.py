@@ -155,11 +155,6 @@ class Half:
         placeholders = (index for index, op in enumerate(self.graph.ops) if op == Op.PLACEHOLDER)
         return frozenset(position for position, index in enumerate(placeholders) if self.graph.label(index) in names)
 
-    def know_inputs(self, example_inputs: Sequence[Any]) -> None:
-        """Takes from AOT Autograd what the graph does not know: placeholders of Python numbers have no ``val``."""
-        pairs = zip(self.example_inputs, example_inputs, strict=False)
-        self.example_inputs = [given if known is None else known for known, given in pairs]
-
     def record(self, args: Sequence[Any]) -> None:
         """Remembers a call that is about to happen: its arguments, and the state of the random generator."""
         self.random_state = RandomState.now()

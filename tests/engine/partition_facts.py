@@ -12,7 +12,6 @@ import networkx
 from torch._functorch import partitioners
 
 from aotgui.engine.graphs import hint, output_arguments
-from aotgui.engine.memory_count import counted_bytes
 from aotgui.engine.pipeline import Pipeline
 from aotgui.engine.repartition import repartitioned
 from aotgui.engine.storages import storage_key
@@ -22,6 +21,8 @@ from aotgui.model.graph import GraphKind
 from aotgui.model.memory import memory_of
 from aotgui.model.partition import PartitionChoice
 from aotgui.model.why import why_of
+
+from .memory_count import counted_bytes
 
 
 class TorchSays(logging.Handler):

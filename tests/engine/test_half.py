@@ -96,10 +96,3 @@ def test_without_a_recorded_call(constant):
     constant.recorded = None
     with pytest.raises(ValueError, match="the forward graph has not been run yet"):
         constant.fresh_args()
-
-
-def test_inputs_that_the_graph_does_not_know():
-    half = Half.__new__(Half)
-    half.example_inputs = [None, "known"]
-    half.know_inputs([3, "other"])
-    assert half.example_inputs == [3, "known"]
