@@ -17,7 +17,7 @@ from aotgui.engine.choices import compiler_name, resolved_settings
 from aotgui.engine.diagnosis import with_lines
 from aotgui.engine.eager import Eager, repeated_effects, run_eager
 from aotgui.engine.errors import Stopped, UserError, fault
-from aotgui.engine.execution import Execution
+from aotgui.engine.execution import CompiledCodeError, Execution
 from aotgui.engine.explain import causes, deepest, explain
 from aotgui.engine.findings import Evidence, findings_of, sorted_findings
 from aotgui.engine.graph_breaks import GraphBreaks
@@ -314,6 +314,8 @@ _NOTHING_COMPILED = (
 def _is_final(failure: Problem, error: Exception, settings: Settings) -> bool:
     """Whether no other way of tracing can help."""
     if failure.stage == Stage.PARTITION and _is_own_partitioner(settings):
+        return True
+    if any(isinstance(cause, CompiledCodeError) for cause in causes(error)):
         return True
     return isinstance(error, UserError) and failure.stage != Stage.RUN
 

@@ -26,6 +26,10 @@ from aotgui.model.graph import GraphKind
 from aotgui.model.settings import Settings
 
 
+class CompiledCodeError(UserError):
+    """What a compiler made of a half fails although the graph itself runs: no other way of tracing helps."""
+
+
 class Execution:
     """What slots call.
 
@@ -61,8 +65,9 @@ class Execution:
         """Compiles the region once, then runs the half.
 
         Raises:
-            UserError: it fails when run; the node to blame is named where the graph itself fails. Or what was compiled
-                returns another number of values, of which AOT Autograd would make an error far away.
+            UserError: the graph itself fails when run; the node to blame is named.
+            CompiledCodeError: only what was compiled fails. Or it returns another number of values, of which AOT
+                Autograd would make an error far away.
         """
         if half.compiled is None:
             self._before_compiling()
@@ -79,7 +84,7 @@ class Execution:
         if isinstance(outputs, (list, tuple)) and len(outputs) != expected:
             name, given = compiler_name(self._settings, half.kind), len(outputs)
             message = f"What {name} made of the {half.kind} graph returns {given} values instead of {expected}."
-            raise fault(Stage.RUN, message, graph=half.kind)
+            raise CompiledCodeError(fault(Stage.RUN, message, graph=half.kind).problem)
         return outputs
 
     def compile(self, region: RegionTrace) -> None:
@@ -113,7 +118,7 @@ class Execution:
         if located is None:
             compiler = compiler_name(self._settings, half.kind)
             message = f"The {half.kind} graph fails when run as compiled by {compiler}: {one_line(error)}"
-            return fault(Stage.RUN, message, error=error, graph=half.kind)
+            return CompiledCodeError(fault(Stage.RUN, message, error=error, graph=half.kind).problem)
         message = f"The {half.kind} graph fails when it runs: {meaning_of(error) or located.message}"
         return UserError(msgspec.structs.replace(located, stage=Stage.RUN, message=message))
 

@@ -185,6 +185,32 @@ def test_a_compiler_that_fails_keeps_the_graphs(runner):
     assert "cannot" in outcome.ended.problems[0].message
 
 
+FAILS_WHEN_RUN = """
+def refuses(gm, inputs):
+    def run(*args):
+        raise RuntimeError('cannot run')
+    return run
+def forgets(gm, inputs):
+    return lambda *args: list(gm(*args))[:-1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"forward_compiler": "refuses"}, "The forward graph fails when run as compiled by refuses"),
+        ({"backward_compiler": "refuses"}, "The backward graph fails when run as compiled by refuses"),
+        ({"forward_compiler": "forgets"}, "What forgets made of the forward graph returns"),
+    ],
+)
+def test_compiled_code_that_fails_is_not_traced_by_other_ways(runner, settings, message):
+    outcome = runner.script(MLP + FAILS_WHEN_RUN, **settings)
+    (problem,) = outcome.ended.problems
+    assert message in problem.message
+    assert outcome.capture.route == Route.DIRECT
+    assert outcome.stages.count(Stage.TRACE) == 1
+
+
 def test_a_wrong_compiler_is_found_out(runner):
     outcome = runner.script(
         MLP
