@@ -24,6 +24,7 @@ from aotgui.engine.errors import fault
 from aotgui.engine.half import Half
 from aotgui.engine.recorded_call import recorded_call
 from aotgui.engine.torchscript import torchscript_warnings_ignored
+from aotgui.engine.unfinished import unfinished
 
 POLL_SECONDS: Final = 0.1
 """How often a wait for the fresh process lets a stop request in."""
@@ -97,11 +98,8 @@ def temporary_beside(target: Path) -> Iterator[Path]:
         raise OSError(errno.EINVAL, "Not a regular file", str(target))
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     os.close(descriptor)
-    try:
-        yield Path(name)
-    finally:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+    with unfinished(Path(name)) as temporary:
+        yield temporary
 
 
 def put(target: Path, data: bytes) -> None:
@@ -132,7 +130,10 @@ def _prove(file: Path, call: dict[str, Any]) -> float:
         UserError: it does not load, does not run, or computes something else.
         OSError: there is no room for the recorded call.
     """
-    with tempfile.TemporaryDirectory(prefix="aotgui-export-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="aotgui-export-", ignore_cleanup_errors=True) as folder,
+        unfinished(Path(folder)),
+    ):
         call_file = Path(folder) / "call.pt"
         with call_file.open("wb") as stream:
             torch.save(call, stream)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +12,10 @@ from typing import Any, Final
 
 from aotgui.engine.artifacts import run_python
 from aotgui.engine.errors import fault
+from aotgui.engine.unfinished import settling, unfinished
 
 MANIFEST: Final = "manifest.json"
 _MARK: Final = "aotgui"
-
-
-_unfinished: Final[set[Path]] = set()
 
 
 @contextmanager
@@ -36,25 +33,16 @@ def whole_folder(path: str) -> Iterator[Path]:
         message = f"{path} holds other files, so it is left alone; choose a new folder or one that an export wrote."
         raise fault("export", message)
     try:
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
+        temporary = _folder_beside(target, ".tmp")
     except OSError as error:
         raise _unwritable(path, error) from error
-    _unfinished.add(temporary)
     try:
-        yield temporary
-        _make_readable(temporary)
-        _swap(temporary, target)
+        with unfinished(temporary):
+            yield temporary
+            _make_readable(temporary)
+            _swap(temporary, target)
     except OSError as error:
         raise _unwritable(path, error) from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        _unfinished.discard(temporary)
-
-
-def remove_unfinished() -> None:
-    """Removes the folders that are being filled: the process ends at once, without the handlers that would do it."""
-    for folder in tuple(_unfinished):
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def manifest_text(form: str, facts: dict[str, Any]) -> str:
@@ -92,18 +80,21 @@ def _may_replace(target: Path) -> bool:
 
 def _swap(new: Path, target: Path) -> None:
     """Puts the new folder in place; what was there is removed only then, and comes back if that fails."""
-    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent)) / "old"
-    try:
-        if target.exists():
-            target.rename(aside)
+    with settling, unfinished(_folder_beside(target, ".old")) as aside:
+        old = aside / "old"
         try:
+            new.stat()  # it is gone where the engine ends
+            if target.exists():
+                target.rename(old)
             new.rename(target)
-        except OSError:
-            if aside.exists():
-                aside.rename(target)
+        except BaseException:  # also where the person stops it between the two
+            if old.exists() and not target.exists():
+                old.rename(target)
             raise
-    finally:
-        shutil.rmtree(aside.parent, ignore_errors=True)
+
+
+def _folder_beside(target: Path, suffix: str) -> Path:
+    return Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=suffix, dir=target.parent))
 
 
 def _make_readable(folder: Path) -> None:

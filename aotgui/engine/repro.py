@@ -22,6 +22,7 @@ from aotgui.engine.errors import fault
 from aotgui.engine.fx_source import UnwritableError, graph_source
 from aotgui.engine.recorded_call import plain
 from aotgui.engine.reduction import Reduced, Reduction
+from aotgui.engine.unfinished import unfinished
 from aotgui.model.comparison import CulpritKind
 from aotgui.model.text import count_text
 
@@ -169,8 +170,8 @@ def _prove(text: str, data: bytes, name: str, kind: CulpritKind) -> None:
     Raises:
         UserError: it does not fail, or in another way.
     """
-    with tempfile.TemporaryDirectory(prefix="aotgui-repro-") as folder:
-        script = Path(folder) / name
+    with unfinished(Path(tempfile.mkdtemp(prefix="aotgui-repro-"))) as folder:
+        script = folder / name
         script.write_text(text, encoding="utf-8")
         if data:
             script.with_suffix(".pt").write_bytes(data)

@@ -16,13 +16,13 @@ from aotgui.engine.compilers import builtin_compilers, installed_compilers
 from aotgui.engine.culprit_hunt import CulpritHunt
 from aotgui.engine.errands import Errands
 from aotgui.engine.errors import UserError, error_text, fault, one_line
-from aotgui.engine.export_folder import remove_unfinished
 from aotgui.engine.exports import Exports
 from aotgui.engine.half import Half
 from aotgui.engine.pipeline import Pipeline
 from aotgui.engine.repartition import PartitionDesk
 from aotgui.engine.step_questions import SESSION_ENDED, Question, unanswered
 from aotgui.engine.stepping import StepSession
+from aotgui.engine.unfinished import remove_unfinished
 from aotgui.engine.worker import Worker
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.graph import GraphKind

@@ -30,14 +30,8 @@ def write_bytes_atomically(path: Path, data: bytes) -> None:
         _write_to_device(path, data)
         return
     try:
-        temporary = _write_beside(target, data)
+        _replace(target, data)
     except OSError as error:
-        raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
-    try:
-        temporary.replace(target)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
         raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
 
 
@@ -49,7 +43,7 @@ def _write_to_device(path: Path, data: bytes) -> None:
         raise ExportError(f"Cannot write {path}: {_reason(error)}.") from error
 
 
-def _write_beside(target: Path, data: bytes) -> Path:
+def _replace(target: Path, data: bytes) -> None:
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
@@ -58,11 +52,11 @@ def _write_beside(target: Path, data: bytes) -> Path:
             stream.flush()
             os.fsync(stream.fileno())
         temporary.chmod(_mode_of(target))
-    except BaseException:
+        temporary.replace(target)
+    except BaseException:  # also Ctrl-C
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-    return temporary
 
 
 def _mode_of(target: Path) -> int:

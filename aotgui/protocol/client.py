@@ -145,8 +145,12 @@ class EngineClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Ends the engine: politely after an answer, at once after a failure."""
-        self._process.end(ask_s=1.0 if kind is None else 0.0)
+        """Ends the engine: politely after an answer or Ctrl-C, at once after a failure.
+
+        An engine that is asked removes what it has written half of.
+        """
+        is_asked = kind is None or issubclass(kind, KeyboardInterrupt)
+        self._process.end(ask_s=1.0 if is_asked else 0.0)
 
     def run(self, request: Run) -> Capture:
         """Runs the pipeline; what failed is in the capture's problems.

@@ -135,6 +135,22 @@ def test_interrupting_ends_the_engine_and_its_children(script: Script, tmp_path:
     _wait_for(lambda: not any(map(_is_alive, pids)))
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_interrupting_an_export_leaves_no_half_of_a_folder(script: Script, tmp_path: Path) -> None:
+    path = script("import torch\ndef fn(x):\n    return x.sin()\nexample_inputs = torch.ones(2, requires_grad=True)\n")
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "manifest.json").write_text('{"writer": "aotgui"}')
+    command = [sys.executable, "-m", "aotgui", "export", path, "--format", "fx", "-o", str(target)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+        _wait_for(lambda: any(tmp_path.glob(".out.*/run.py")))
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (130, "Interrupted.\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "script.py"]
+    assert [path.name for path in target.iterdir()] == ["manifest.json"]
+
+
 def _is_alive(pid: int) -> bool:
     """Whether a process still runs; one that only waits to be collected does not."""
     try:

@@ -31,6 +31,20 @@ def test_a_failure_while_writing_keeps_the_old_file(tmp_path: Path, monkeypatch:
     assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
 
 
+def test_ctrl_c_before_the_file_is_in_place_keeps_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.svg"
+    path.write_text("old")
+
+    def interrupted(new: Path, target: Path) -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_bytes_atomically(path, b"new")
+    assert path.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
+
+
 def test_what_is_no_file_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -12,11 +12,13 @@ import pytest
 import torch
 
 from aotgui.engine import bundle
+from aotgui.engine.artifacts import temporary_beside
 from aotgui.engine.culprit_hunt import CulpritHunt
-from aotgui.engine.errors import UserError
-from aotgui.engine.export_folder import manifest_text, remove_unfinished, whole_folder
+from aotgui.engine.errors import Stopped, UserError
+from aotgui.engine.export_folder import manifest_text, whole_folder
 from aotgui.engine.exports import Exports
 from aotgui.engine.recorded_call import own
+from aotgui.engine.unfinished import remove_unfinished
 from aotgui.protocol.messages import Exported, ExportFolder, FolderForm
 
 from .conftest import Workshop
@@ -125,15 +127,32 @@ def test_what_torchscript_refuses_names_the_node(new_workshop, tmp_path):
 
 
 def test_an_engine_that_ends_leaves_no_half_of_a_folder(tmp_path):
-    with whole_folder(str(tmp_path / "out")) as folder:
-        (folder / "half.py").write_text("")
-        remove_unfinished()
-        assert list(tmp_path.iterdir()) == []
-        folder.mkdir()  # so that this block can end
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "manifest.json").write_text(manifest_text("fx", {}))
+    with pytest.raises(UserError, match="no such file or directory"), whole_folder(str(target)) as folder:
+        _fill_while_the_engine_ends(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in target.iterdir()] == ["manifest.json"]
     with whole_folder(str(tmp_path / "other")):
         pass
     remove_unfinished()
     assert (tmp_path / "other").is_dir()
+
+
+def _fill_while_the_engine_ends(folder: Path) -> None:
+    (folder / "half.py").touch()
+    remove_unfinished()
+    assert [path.name for path in folder.parent.iterdir()] == ["out"]
+    with pytest.raises(FileNotFoundError):  # what the writing thread does meanwhile brings nothing back
+        (folder / "other.py").touch()
+
+
+def test_an_engine_that_ends_leaves_no_half_of_a_file(tmp_path):
+    with temporary_beside(tmp_path / "forward.pt") as temporary:
+        temporary.write_text("half")
+        remove_unfinished()
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_an_earlier_export_is_replaced(tmp_path):
@@ -161,6 +180,25 @@ def test_a_folder_that_cannot_be_put_in_place_leaves_the_old_one(tmp_path, monke
 
     monkeypatch.setattr(Path, "rename", refuse_new)
     with pytest.raises(UserError, match="no space left on device"), whole_folder(str(target)):
+        pass
+    assert [path.name for path in target.iterdir()] == ["manifest.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_that_is_stopped_half_way_into_place_leaves_the_old_one(tmp_path, monkeypatch):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "manifest.json").write_text(manifest_text("fx", {}))
+    rename = Path.rename
+
+    def stop_after_the_old_one(path, to):
+        done = rename(path, to)
+        if path == target:
+            raise Stopped
+        return done
+
+    monkeypatch.setattr(Path, "rename", stop_after_the_old_one)
+    with pytest.raises(Stopped), whole_folder(str(target)):
         pass
     assert [path.name for path in target.iterdir()] == ["manifest.json"]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
