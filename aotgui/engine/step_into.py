@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from typing import Any
 
 from aotgui.engine.expectations import NodeMismatchError
 from aotgui.engine.step_execution import Execution
@@ -28,6 +29,10 @@ class NestedMoves:
     def frames(self) -> list[NestedFrame]:
         """Where it stands in each, with the values that have not been reported."""
         return self._stack.frames()
+
+    def seen(self, inside: int, node: int, at: int = -1) -> Any:
+        """As ``NestedStack.seen``."""
+        return self._stack.seen(inside, node, at)
 
     def clear(self) -> None:
         """Leaves all of them, before the node around them."""

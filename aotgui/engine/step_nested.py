@@ -178,6 +178,19 @@ class NestedStack:
         """What went wrong at the next node of the innermost graph, or at the one just passed."""
         return self._runs[-1].cursor.problem(self.position - passed, error)
 
+    def seen(self, inside: int, node: int, at: int = -1) -> Any:
+        """The value of a node of the n-th graph as it stood before the node ``at`` ran, by default as it stands.
+
+        Raises:
+            LookupError: the session is not in there, or the node has not been executed.
+        """
+        if inside > len(self._runs):
+            raise LookupError("the session is not inside of this graph any more")
+        cursor = self._runs[inside - 1].cursor
+        if not cursor.has(node):
+            raise LookupError("not executed yet")
+        return cursor.value(node, at if at >= 0 else cursor.position)
+
     def frames(self) -> list[NestedFrame]:
         """Where it stands, with the values that have not been reported."""
         frames = []

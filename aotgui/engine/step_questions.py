@@ -9,6 +9,7 @@ from aotgui.engine.errors import UserError, fault
 from aotgui.engine.expressions import ExpressionError, evaluate
 from aotgui.engine.step_cause import Inquiry
 from aotgui.engine.step_record import Record
+from aotgui.engine.step_run import StepRun
 from aotgui.engine.timeline import Timeline
 from aotgui.engine.value_files import save_value
 from aotgui.engine.value_pictures import histogram_of, plane_of
@@ -40,8 +41,9 @@ SESSION_ENDED: Final = "the stepping session has ended"
 Question = ReadValue | ReadStats | ReadPlane | ReadHistogram | SaveValue | FindCause | Evaluate
 
 
-def answered(request: Question, timeline: Timeline, record: Record) -> Event:
+def answered(request: Question, run: StepRun) -> Event:
     """The answer; what cannot be answered is said in it. Values that were let go are computed again for it."""
+    timeline, record = run.timeline, run.record
     match request:
         case ReadStats(graph=graph):
             cursor = timeline.cursors.get(graph)
@@ -54,7 +56,7 @@ def answered(request: Question, timeline: Timeline, record: Record) -> Event:
             cause = _cause(timeline, record, request)
             return CauseFound(request=request.request, graph=graph, node=node, cause=cause)
     try:
-        return _of_value(request, timeline.seen(request.graph, request.node, request.at))
+        return _of_value(request, run.seen(request.graph, request.node, request.at, request.inside))
     except LookupError as error:
         return unanswered(request, str(error))
 

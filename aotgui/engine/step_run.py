@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from aotgui.engine.half import Half
 from aotgui.engine.step_checks import is_hit_before
@@ -57,6 +58,14 @@ class StepRun:
     def frames(self) -> list[NestedFrame]:
         """The nested graphs that it stands in."""
         return self._nested.frames()
+
+    def seen(self, graph: GraphKind, node: int, at: int, inside: int) -> Any:
+        """The value of an executed node, also of one inside of the node that runs next.
+
+        Raises:
+            LookupError: it has not been executed.
+        """
+        return self._nested.seen(inside, node, at) if inside else self.timeline.seen(graph, node, at)
 
     def perform(self, step: Step) -> Moves:
         """Does what a person asks for."""

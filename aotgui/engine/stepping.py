@@ -155,7 +155,7 @@ class StepSession:
                 self._follow(self._run.switch_reference(enabled))
             case _:
                 with self._interruptible():
-                    answer = answered(request, self._run.timeline, self._run.record)
+                    answer = answered(request, self._run)
                 self._emit(answer)
 
     def _follow(self, moves: Moves) -> None:

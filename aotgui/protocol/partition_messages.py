@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aotgui.model.capture import Problem
-from aotgui.model.partition import Decision, PartitionChoice, PartitionResult
+from aotgui.model.decision import Decision
+from aotgui.model.partition import PartitionChoice, PartitionResult
 from aotgui.protocol.message import Event, Request
 
 

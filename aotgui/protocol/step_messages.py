@@ -185,6 +185,7 @@ class ReadValue(Request, frozen=True, kw_only=True):
         row: first row wanted.
         column: first column wanted.
         at: the value as it stood before the node with this index ran; -1 for as it stands at the session's position.
+        inside: 0 for a node of ``graph``, n for one of the n-th nested graph that the session stands in.
     """
 
     request: int
@@ -196,6 +197,7 @@ class ReadValue(Request, frozen=True, kw_only=True):
     row: int = 0
     column: int = 0
     at: int = -1
+    inside: int = 0
 
 
 class StopReason(StrEnum):

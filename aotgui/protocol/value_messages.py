@@ -3,7 +3,8 @@
 Each is asked of the stepping session and answered between two nodes, so also while it runs. One that the session
 cannot answer (it ended, the node has not been executed) is answered all the same, with a sentence. ``at`` names a
 moment: the value as it stood before the node with that index ran, -1 for as it stands at the session's position; it
-only matters where a graph writes into values.
+only matters where a graph writes into values. ``inside`` is the depth of the node: 0 for one of ``graph``, n for one of
+the n-th nested graph (``Stepped.frames``) that the session stands in.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class ReadPlane(Request, frozen=True, kw_only=True):
         max_rows: largest height wanted, at most 1024.
         max_columns: largest width wanted, at most 1024.
         at: moment.
+        inside: depth.
     """
 
     request: int
@@ -70,6 +72,7 @@ class ReadPlane(Request, frozen=True, kw_only=True):
     max_rows: int = 256
     max_columns: int = 256
     at: int = -1
+    inside: int = 0
 
 
 class PlaneRead(Event, frozen=True, kw_only=True):
@@ -92,6 +95,7 @@ class ReadHistogram(Request, frozen=True, kw_only=True):
         bins: how many, 1 to 4096.
         log: over the decimal logarithm of magnitudes.
         at: moment.
+        inside: depth.
     """
 
     request: int
@@ -102,6 +106,7 @@ class ReadHistogram(Request, frozen=True, kw_only=True):
     bins: int = 64
     log: bool = False
     at: int = -1
+    inside: int = 0
 
 
 class HistogramRead(Event, frozen=True, kw_only=True):
@@ -131,6 +136,7 @@ class SaveValue(Request, frozen=True, kw_only=True):
         format: of the file.
         item: which item of a tuple; -1 for the whole tuple (``.pt`` only).
         at: moment.
+        inside: depth.
     """
 
     request: int
@@ -141,6 +147,7 @@ class SaveValue(Request, frozen=True, kw_only=True):
     format: ValueFormat = ValueFormat.NPY
     item: int = 0
     at: int = -1
+    inside: int = 0
 
 
 class ValueSaved(Event, frozen=True, kw_only=True):

@@ -68,6 +68,7 @@ class DebugCommands(QObject):
             session.stepping_changed,
             session.debug.options_changed,
             session.debug.edits_changed,
+            session.debug.inner_changed,
         ):
             signal.connect(self.refresh)
         self.refresh()
@@ -78,7 +79,8 @@ class DebugCommands(QObject):
         has_region, is_stored = session.region is not None, session.is_stored
         is_standing = session.stepping.active and not session.stepping.running
         executed = self._views.value.ref
-        stats = session.values(executed.kind).get(executed.node) if executed else None
+        is_inner = executed is not None and executed.inside > 0
+        stats = session.values(executed.kind).get(executed.node) if executed and not is_inner else None
         is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
         for name, can in {
             ActionId.BREAKPOINT: session.selection.current >= 0 or has_region,
@@ -86,7 +88,7 @@ class DebugCommands(QObject):
             ActionId.REFERENCE: has_region and not is_running and not is_stored,
             ActionId.GO_TO_ERROR: any(debug.errors(kind) for kind in GraphKind),
             ActionId.FIND_CAUSE: session.stepping.active and stats is not None and not stats.is_finite,
-            ActionId.REPLACE_VALUE: is_standing and executed is not None,
+            ActionId.REPLACE_VALUE: is_standing and executed is not None and not is_inner,
             ActionId.SAVE_VALUE: session.stepping.active and executed is not None,
             ActionId.RESTORE_VALUES: is_standing and bool(debug.edits),
         }.items():
@@ -105,8 +107,8 @@ class DebugCommands(QObject):
             (ActionId.NEW_BREAKPOINT, self._views.breakpoints.ask_new),
             (ActionId.GO_TO_ERROR, self.go_to_error),
             (ActionId.FIND_CAUSE, self._find_cause_of_selected),
-            (ActionId.REPLACE_VALUE, lambda: self._with_selected(self._ask_replacement)),
-            (ActionId.SAVE_VALUE, lambda: self._with_selected(self._save)),
+            (ActionId.REPLACE_VALUE, self._views.value.replace_button.click),
+            (ActionId.SAVE_VALUE, self._views.value.save_button.click),
             (ActionId.RESTORE_VALUES, self._controller.steps.restore),
             (ActionId.MEMORY_LIMIT, self._ask_memory_limit),
         ):
@@ -147,10 +149,6 @@ class DebugCommands(QObject):
 
     # --- The selected value -----------------------------------------------------------------------------------
 
-    def _with_selected(self, do: Callable[[GraphKind, int, int], None]) -> None:
-        if ref := self._views.value.ref:
-            do(*ref)
-
     def _find_cause_of_selected(self) -> None:
         if ref := self._views.value.ref:
             self._find_cause(ref.kind, ref.node)
@@ -172,14 +170,14 @@ class DebugCommands(QObject):
         dialog.chosen.connect(lambda new: self._controller.steps.replace(kind, node, new, item))
         dialog.open()
 
-    def _save(self, kind: GraphKind, node: int, item: int) -> None:
-        graph = self._session.graph(kind)
+    def _save(self, kind: GraphKind, node: int, item: int, inside: int) -> None:
+        graph = self._session.graph_inside(kind, inside)
         if graph is None:
             return
         folder = Path(self._session.source).parent if Path(self._session.source).is_file() else Path()
         path = ask_save(self._window, "Save Value", str(folder / f"{graph.names[node]}.npy"), VALUE_FILES)
         if path:
-            self._controller.values.save(kind, node, item, path)
+            self._controller.values.save(kind, node, item, path, inside)
 
     def _on_value_saved(self, event: ValueSaved) -> None:
         if event.problem is not None:

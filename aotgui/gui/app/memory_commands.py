@@ -14,8 +14,8 @@ from aotgui.gui.app.views import Views
 from aotgui.gui.panels.inspector_why import spot_of
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.partitions import decidable_names
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision
 from aotgui.model.why import why_of
 
 _NEED_ENGINE = (

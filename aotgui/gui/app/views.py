@@ -44,8 +44,8 @@ from aotgui.gui.session.search import Search
 from aotgui.gui.session.state import RunState
 from aotgui.gui.session.view_state import ViewState
 from aotgui.model.capture import Problem, Severity
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision
 from aotgui.protocol.messages import StepAction
 
 STEP_ACTIONS: Final = {

@@ -53,6 +53,7 @@ class CanvasPane(PaneFrame):
         node_activated: graph and node: double click or Enter.
         layout_failed: graph and what went wrong.
         decision_requested: names of nodes of the joint graph and the ``Decision`` for them, or None.
+        inner_selected: nodes of a graph inside, which only this view shows.
 
     Attributes:
         spot_bar: says what is marked, and takes the marks away.
@@ -66,6 +67,7 @@ class CanvasPane(PaneFrame):
     node_activated = Signal(object, int)
     layout_failed = Signal(object, str)
     decision_requested = Signal(object, object)
+    inner_selected = Signal(list)
 
     def __init__(
         self,
@@ -325,6 +327,7 @@ class CanvasPane(PaneFrame):
             self._session.select(self._kind, nodes)
         elif self._outer:
             self.view.set_selection(nodes)
+            self.inner_selected.emit(self.view.selected_nodes)
 
     def _on_node_activated(self, node: int) -> None:
         self.select([node])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.session.debug_state import InnerNode
 from aotgui.gui.session.session import Session
 from aotgui.model.graph import Graph
 
@@ -20,6 +21,7 @@ class NestedFollowing(QObject):
         session.stepping_changed.connect(self._follow)
         session.debug.stop_changed.connect(self._follow)
         pane.folds.arranged.connect(self._follow)
+        pane.inner_selected.connect(self._on_inner_selected)
 
     def _follow(self) -> None:
         path = self._path()
@@ -29,11 +31,9 @@ class NestedFollowing(QObject):
                 self._pane.leave_to(0)
             return
         graphs = self._graphs(path)
-        shown = self._pane.view.scene.graph if self._pane.view.scene is not None else None
         if len(graphs) <= len(path) or self._session.stepping.running or self._pane.is_laying_out:
             return
-        # By identity: two branches of a ``cond`` may be equal.
-        depth = next((depth for depth, graph in enumerate(graphs) if graph is shown), -1)
+        depth = self._depth(graphs)
         if depth == len(path):
             self._mark()
         elif depth >= 0:
@@ -58,8 +58,24 @@ class NestedFollowing(QObject):
             graphs.append(graphs[-1].subgraphs[name])
         return graphs
 
+    def _depth(self, graphs: list[Graph]) -> int:
+        """Which of the graphs along the path is shown; -1 for another one."""
+        shown = self._pane.view.scene.graph if self._pane.view.scene is not None else None
+        # By identity: two branches of a ``cond`` may be equal.
+        return next((depth for depth, graph in enumerate(graphs) if graph is shown), -1)
+
     def _mark(self) -> None:
-        view, node = self._pane.view, self._session.debug.stop.frames[-1].node
+        """Where it stands, what ran, and the value that the last step gave."""
+        view, frames = self._pane.view, self._session.debug.stop.frames
+        node = frames[-1].node
         view.set_executed(range(node))
         view.set_step_marker(node)
         view.reveal(node)
+        if frames[-1].executed:
+            self._pane.select([frames[-1].executed[-1].node])
+
+    def _on_inner_selected(self, nodes: list[int]) -> None:
+        """What is selected in a graph that it stands in is what the value's numbers are shown of."""
+        depth = self._depth(self._graphs(self._path()))
+        is_known = depth > 0 and nodes
+        self._session.debug.set_inner(InnerNode(self._pane.kind, depth, nodes[0]) if is_known else None)

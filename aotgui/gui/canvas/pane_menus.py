@@ -14,8 +14,8 @@ from aotgui.gui.canvas.selecting import Selecting
 from aotgui.gui.session.breakpoint_places import has_breakpoint, toggle_node
 from aotgui.gui.session.partitions import decidable_names
 from aotgui.gui.session.session import Session
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision
 
 if TYPE_CHECKING:
     from aotgui.gui.canvas.canvas_pane import CanvasPane

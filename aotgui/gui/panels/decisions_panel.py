@@ -15,8 +15,8 @@ from aotgui.gui.panels.table_panel import NodeRef, TablePanel
 from aotgui.gui.session.partition_control import PartitionControl
 from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.gui.session.session import Session
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, GraphKind
-from aotgui.model.partition import Decision
 from aotgui.model.text import bytes_text, place_text
 
 NOTHING_DECIDED: Final = (

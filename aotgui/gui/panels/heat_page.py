@@ -28,8 +28,8 @@ class HeatPage(ValuePage):
     """A heat map with choosers of its dimensions, a scale, and the number under the pointer.
 
     Signals:
-        plane_requested: (graph, node, item, dimension downwards, dimension to the right, index) is wanted; the answer
-            comes as ``DebugState.plane_read``.
+        plane_requested: (graph, node, item, dimension downwards, dimension to the right, index, depth) is wanted; the
+            answer comes as ``DebugState.plane_read``.
 
     Attributes:
         controls: which plane.
@@ -38,7 +38,7 @@ class HeatPage(ValuePage):
         under_pointer: the number under the pointer, or how the picture was made.
     """
 
-    plane_requested = Signal(object, int, int, int, int, object)
+    plane_requested = Signal(object, int, int, int, int, object, int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,10 +80,11 @@ class HeatPage(ValuePage):
 
     def request(self, ref: ValueRef) -> None:
         """Asks for the plane that the controls say."""
-        self.plane_requested.emit(ref.kind, ref.node, ref.item, *self.controls.dimensions, self.controls.index)
+        dimensions, index = self.controls.dimensions, self.controls.index
+        self.plane_requested.emit(ref.kind, ref.node, ref.item, *dimensions, index, ref.inside)
 
     def _on_plane_read(self, kind: GraphKind, plane: ValuePlane) -> None:
-        if self.ref != (kind, plane.node, plane.item):
+        if not self.is_of(kind, plane.node, plane.item):
             return
         if plane.shape != self.controls.shape:
             self.controls.set_shape(plane.shape)

@@ -22,7 +22,7 @@ class HistogramPage(ValuePage):
     """A histogram; on request over the logarithm of magnitudes.
 
     Signals:
-        histogram_requested: (graph, node, item, whether logarithmic) is wanted; the answer comes as
+        histogram_requested: (graph, node, item, whether logarithmic, depth) is wanted; the answer comes as
             ``DebugState.histogram_read``.
 
     Attributes:
@@ -30,7 +30,7 @@ class HistogramPage(ValuePage):
         facts: zeros, NaN and the like, which are in no bar.
     """
 
-    histogram_requested = Signal(object, int, int, bool)
+    histogram_requested = Signal(object, int, int, bool, int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,10 +67,10 @@ class HistogramPage(ValuePage):
 
     def request(self, ref: ValueRef) -> None:
         """Asks for the distribution."""
-        self.histogram_requested.emit(ref.kind, ref.node, ref.item, self.log.isChecked())
+        self.histogram_requested.emit(ref.kind, ref.node, ref.item, self.log.isChecked(), ref.inside)
 
     def _on_histogram_read(self, kind: GraphKind, histogram: Histogram) -> None:
-        if self.ref != (kind, histogram.node, histogram.item) or histogram.log != self.log.isChecked():
+        if not self.is_of(kind, histogram.node, histogram.item) or histogram.log != self.log.isChecked():
             return
         self.facts.setText(facts_text(histogram))
         if histogram.text or not histogram.counts:

@@ -11,8 +11,8 @@ from aotgui.gui.panels.inspector_page import Row
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.spotlight import Spot
 from aotgui.model.capture import Region
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, GraphKind
-from aotgui.model.partition import Decision
 from aotgui.model.why import Reason, Why, why_of
 
 LinkTo = Callable[[int], Link]

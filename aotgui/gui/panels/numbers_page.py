@@ -18,8 +18,8 @@ class NumbersPage(ValuePage):
     """A table of numbers with a colour behind each.
 
     Signals:
-        read_requested: (graph, node, item, index of the outer dimensions, first row, first column) is wanted; the
-            answer comes as ``Session.value_read``.
+        read_requested: (graph, node, item, index of the outer dimensions, first row, first column, depth) is wanted;
+            the answer comes as ``Session.value_read``.
         shape_known: the value has this shape.
 
     Attributes:
@@ -28,7 +28,7 @@ class NumbersPage(ValuePage):
         model: the same as a model.
     """
 
-    read_requested = Signal(object, int, int, object, int, int)
+    read_requested = Signal(object, int, int, object, int, int, int)
     shape_known = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -51,7 +51,7 @@ class NumbersPage(ValuePage):
     def request(self, ref: ValueRef) -> None:
         """Asks for the window that the controls say."""
         place = self.controls.place
-        self.read_requested.emit(ref.kind, ref.node, ref.item, place.index, place.row, place.column)
+        self.read_requested.emit(ref.kind, ref.node, ref.item, place.index, place.row, place.column, ref.inside)
 
     def _set_up_view(self) -> None:
         self.view.setModel(self.model)
@@ -70,7 +70,7 @@ class NumbersPage(ValuePage):
         rows.setHighlightSections(False)
 
     def _on_value_read(self, kind: GraphKind, value: ValueSlice) -> None:
-        if self.ref != (kind, value.node, value.item):
+        if not self.is_of(kind, value.node, value.item):
             return
         if value.shape != self.controls.shape:
             self.controls.set_shape(value.shape)

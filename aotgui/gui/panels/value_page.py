@@ -20,11 +20,13 @@ class ValueRef(NamedTuple):
         kind: the graph that holds the node.
         node: its index.
         item: which item of a tuple.
+        inside: 0 for a node of that graph, n for one of the n-th nested graph that the debugger stands in.
     """
 
     kind: GraphKind
     node: int
     item: int = 0
+    inside: int = 0
 
 
 class ValuePage(QWidget):
@@ -60,6 +62,10 @@ class ValuePage(QWidget):
         self.reset()
         self.say(why_nothing or READING)
         self.ask()
+
+    def is_of(self, kind: GraphKind, node: int, item: int) -> bool:
+        """Whether an answer is one about the value shown."""
+        return self.ref is not None and self.ref[:3] == (kind, node, item)
 
     def ask(self) -> None:
         """Asks for what is to be shown, at once or as soon as somebody can see it."""

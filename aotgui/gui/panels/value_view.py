@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -18,12 +18,14 @@ from aotgui.gui.panels.value_links import as_markup, lines_of
 from aotgui.gui.panels.value_page import ValuePage, ValueRef
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.state import NO_ENGINE
-from aotgui.model.graph import GraphKind
+from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import shape_text
 
 NOTHING_SELECTED: Final = "Select an executed node to see its numbers."
 NOT_EXECUTED: Final = "{name} has not been executed. Start the debugger and step over it to see its numbers."
 NOT_REACHED: Final = "{name} has not been executed yet. Step over it to see its numbers."
+REPLACE: Final = "Put another value here and see what that changes (Ctrl+Shift+V)"
+NOT_INSIDE: Final = "A value inside of another node cannot be replaced; replace that of the node around it."
 ENDED: Final = "The debugger has ended, and its values with it. Start it again to see numbers."
 
 
@@ -33,7 +35,7 @@ class ValueView(QWidget):
     Each way asks for what it needs only while it can be seen.
 
     Signals:
-        save_requested: (graph, node, item) should be written to a file.
+        save_requested: (graph, node, item, depth) should be written to a file.
         replace_requested: (graph, node, item) should become another value.
         cause_requested: (graph, node): where does its NaN or Inf come from?
 
@@ -51,7 +53,7 @@ class ValueView(QWidget):
         cause_button: asks for the cause; only of a value with NaN or Inf.
     """
 
-    save_requested = Signal(object, int, int)
+    save_requested = Signal(object, int, int, int)
     replace_requested = Signal(object, int, int)
     cause_requested = Signal(object, int)
 
@@ -65,6 +67,7 @@ class ValueView(QWidget):
         self.save_button, self.replace_button = QPushButton("Save As…"), QPushButton("Replace…")
         self.cause_button = QPushButton("Find Cause")
         self._node: NodeRef | None = None
+        self._inside = 0
         self._targets: list[Link] = []
         self._is_live = session.stepping.active
         self._set_up_layout()
@@ -74,7 +77,12 @@ class ValueView(QWidget):
     @property
     def ref(self) -> ValueRef | None:
         """The value shown."""
-        return ValueRef(*self._node, max(0, self.items.currentIndex())) if self._node else None
+        return ValueRef(*self._node, max(0, self.items.currentIndex()), self._inside) if self._node else None
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph that holds the node."""
+        return self.session.graph_inside(self._node[0], self._inside) if self._node else None
 
     @property
     def message(self) -> str:
@@ -93,7 +101,7 @@ class ValueView(QWidget):
         )
         self.items.setAccessibleName("Item of the tuple")
         self.save_button.setToolTip("Write the value to a .npy or .pt file")
-        self.replace_button.setToolTip("Put another value here and see what that changes (Ctrl+Shift+V)")
+        self.replace_button.setToolTip(REPLACE)
         self.cause_button.setToolTip("Trace the NaN or Inf back to the node that made it (Ctrl+Shift+F11)")
         first = QHBoxLayout()
         first.setSpacing(SPACING)
@@ -121,10 +129,11 @@ class ValueView(QWidget):
         self.items.activated.connect(self._show_pages)
         self.numbers.shape_known.connect(self._show_title)
         self.links.linkActivated.connect(self._on_link)
-        self.save_button.clicked.connect(lambda: self._ask(self.save_requested))
-        self.replace_button.clicked.connect(lambda: self._ask(self.replace_requested))
+        self.save_button.clicked.connect(self._ask_to_save)
+        self.replace_button.clicked.connect(self._ask_to_replace)
         self.cause_button.clicked.connect(self._ask_cause)
         session.selection_changed.connect(self._on_selection_changed)
+        session.debug.inner_changed.connect(self._on_selection_changed)
         session.values_changed.connect(self._on_values_changed)
         session.stepping_changed.connect(self._on_stepping_changed)
         session.source_changed.connect(self._on_selection_changed)
@@ -133,13 +142,24 @@ class ValueView(QWidget):
         for compared in (session.debug.errors_changed, session.debug.differences_changed):
             compared.connect(self._on_compared)
 
-    def _ask(self, signal: SignalInstance) -> None:
+    def _ask_to_save(self) -> None:
         if self.ref is not None:
-            signal.emit(*self.ref)
+            self.save_requested.emit(*self.ref)
+
+    def _ask_to_replace(self) -> None:
+        if self.ref is not None:
+            self.replace_requested.emit(*self.ref[:3])
 
     def _ask_cause(self) -> None:
         if self._node is not None:
             self.cause_requested.emit(*self._node)
+
+    def _inner(self) -> tuple[NodeRef, int] | None:
+        """What is selected in a nested graph, and its depth, where it was executed."""
+        inner, frames = self.session.debug.inner, self.session.debug.stop.frames
+        if inner is None or inner.inside > len(frames) or inner.node >= frames[inner.inside - 1].node:
+            return None
+        return (inner.kind, inner.node), inner.inside
 
     def _executed(self) -> NodeRef | None:
         """The selected node where it was executed: in its own graph or in another one."""
@@ -153,17 +173,17 @@ class ValueView(QWidget):
         return None
 
     def _on_selection_changed(self) -> None:
-        node = self._executed()
-        if node is None or node != self._node:
-            self._show_node(node)
+        node, inside = self._inner() or (self._executed(), 0)
+        if node is None or (node, inside) != (self._node, self._inside):
+            self._show_node(node, inside)
 
     def _on_values_changed(self, kind: GraphKind, nodes: list[int]) -> None:
         node = self._executed()
-        if node != self._node or (node and node[0] is kind and node[1] in nodes):
+        if self._inside == 0 and (node != self._node or (node and node[0] is kind and node[1] in nodes)):
             self._show_node(node)
 
     def _on_compared(self, kind: GraphKind, nodes: list[int]) -> None:
-        if self._node and self._node[0] is kind and (not nodes or self._node[1] in nodes):
+        if self._node and not self._inside and self._node[0] is kind and (not nodes or self._node[1] in nodes):
             self._show_links()
 
     def _on_stepping_changed(self) -> None:
@@ -174,13 +194,13 @@ class ValueView(QWidget):
 
     def _is_written_into(self) -> bool:
         """Whether the value is another one before and after some node, so that it depends on where one stands."""
-        if self._node is None or self.session.stepping.running:
+        if self._node is None or self._inside or self.session.stepping.running:
             return False
         kind, node = self._node
         return any(write.target == node for write in self.session.debug.mutations(kind))
 
-    def _show_node(self, node: NodeRef | None) -> None:
-        self._node = node
+    def _show_node(self, node: NodeRef | None, inside: int = 0) -> None:
+        self._node, self._inside = node, inside
         self._head.setVisible(node is not None)
         self.tabs.tabBar().setVisible(node is not None)
         self._fill_items()
@@ -208,21 +228,25 @@ class ValueView(QWidget):
 
     def _fill_items(self) -> None:
         self.items.clear()
-        graph = self.session.graph(self._node[0]) if self._node else None
+        graph = self.graph
         values = graph.tensors(self._node[1]) if graph and self._node else []
         self.items.addItems([f"Item {place}: {value}" for place, value in enumerate(values)])
         self.items.setVisible(len(values) > 1)
 
     def _show_title(self, shape: tuple[int, ...]) -> None:
-        graph, ref = self.session.graph(self._node[0]) if self._node else None, self.ref
+        graph, ref = self.graph, self.ref
         if graph is None or ref is None:
             return
         traced = graph.tensors(ref.node)
-        value = traced[ref.item] if len(traced) > 1 else self.session.values(ref.kind)[ref.node].tensor
-        self.title.setText(f"{graph.title(ref.node)}  {value.dtype}{shape_text(shape) if shape else ''}  in {ref.kind}")
+        if len(traced) > 1 or ref.inside:
+            dtype = traced[ref.item].dtype if traced else ""
+        else:
+            dtype = self.session.values(ref.kind)[ref.node].tensor.dtype
+        where = self.session.debug.stop.frames[ref.inside - 1].subgraph if ref.inside else ref.kind
+        self.title.setText(f"{graph.title(ref.node)}  {dtype}{shape_text(shape) if shape else ''}  in {where}")
 
     def _show_links(self) -> None:
-        lines = lines_of(self.session, self._node) if self._node else []
+        lines = lines_of(self.session, self._node) if self._node and not self._inside else []
         markup, self._targets = as_markup(lines, self.palette().color(QPalette.ColorRole.Link).name())
         self.links.setText(markup)
         self.links.setVisible(bool(lines))
@@ -230,9 +254,10 @@ class ValueView(QWidget):
     def _show_buttons(self) -> None:
         stepping, node = self.session.stepping, self._node
         can_ask = node is not None and stepping.active
-        stats = self.session.values(node[0]).get(node[1]) if node else None
+        stats = self.session.values(node[0]).get(node[1]) if node and not self._inside else None
         self.save_button.setEnabled(can_ask)
-        self.replace_button.setEnabled(can_ask and not stepping.running)
+        self.replace_button.setEnabled(can_ask and not stepping.running and not self._inside)
+        self.replace_button.setToolTip(NOT_INSIDE if self._inside else REPLACE)
         self.cause_button.setVisible(stats is not None and not stats.is_finite)
         self.cause_button.setEnabled(can_ask)
 

@@ -46,6 +46,20 @@ class LogLine(msgspec.Struct, frozen=True):
     hit: BreakpointHit
 
 
+class InnerNode(msgspec.Struct, frozen=True):
+    """A node of a nested graph that the session stands in.
+
+    Attributes:
+        kind: the graph around it all.
+        inside: of the n-th nested graph, from 1.
+        node: its index there.
+    """
+
+    kind: GraphKind
+    inside: int
+    node: int
+
+
 class Stop(msgspec.Struct, frozen=True):
     """More about where the session stands.
 
@@ -82,6 +96,7 @@ class DebugState(QObject):
         histogram_read: (graph, ``Histogram``) arrived.
         value_saved: a ``ValueSaved`` arrived.
         cause_changed: ``cause`` changed.
+        inner_changed: ``inner`` changed.
     """
 
     options_changed = Signal()
@@ -96,6 +111,7 @@ class DebugState(QObject):
     histogram_read = Signal(object, object)
     value_saved = Signal(object)
     cause_changed = Signal()
+    inner_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +125,7 @@ class DebugState(QObject):
         self._watches: dict[str, WatchValue] = {}
         self._edits: tuple[Edit, ...] = ()
         self._cause: tuple[GraphKind, int, Cause] | None = None
+        self._inner: InnerNode | None = None
 
     # --- Read -------------------------------------------------------------------------------------------------
 
@@ -159,6 +176,11 @@ class DebugState(QObject):
         """Graph and node of the last question where a NaN comes from, and its answer."""
         return self._cause
 
+    @property
+    def inner(self) -> InnerNode | None:
+        """What is selected in a nested graph, if that is where one looks."""
+        return self._inner
+
     # --- Written by a person ----------------------------------------------------------------------------------
 
     def set_options(self, options: DebugOptions) -> None:
@@ -166,6 +188,12 @@ class DebugState(QObject):
         if options != self._options:
             self._options = options
             self.options_changed.emit()
+
+    def set_inner(self, inner: InnerNode | None) -> None:
+        """Looks at a node of a nested graph, or at none any more."""
+        if inner != self._inner:
+            self._inner = inner
+            self.inner_changed.emit()
 
     def set_expressions(self, expressions: Iterable[str]) -> None:
         """Watches these, each once."""
@@ -257,9 +285,12 @@ class DebugState(QObject):
             facts.setdefault(kind, {}).update((error.node, error) for error in errors)
 
     def _set_stop(self, stop: Stop) -> None:
-        if stop != self._stop:
-            self._stop = stop
-            self.stop_changed.emit()
+        if stop == self._stop:
+            return
+        self._stop = stop
+        if self._inner is not None and len(stop.frames) < self._inner.inside:
+            self.set_inner(None)
+        self.stop_changed.emit()
 
     def _set_edits(self, edits: tuple[Edit, ...]) -> None:
         if edits != self._edits:

@@ -13,8 +13,9 @@ from aotgui.gui.session.partitions import PartitionEntry, choice_of, usual_choic
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.state import BUSY, GONE, NO_ENGINE, RunState
 from aotgui.model.capture import Problem, Severity
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision, PartitionChoice
+from aotgui.model.partition import PartitionChoice
 from aotgui.protocol.messages import AnyEvent, Repartition, Repartitioned, RepartitionEnded
 
 BUDGET_DELAY_MS: Final = 150

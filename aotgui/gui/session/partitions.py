@@ -9,8 +9,9 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from aotgui.model.capture import Problem
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind, Op, Side
-from aotgui.model.partition import Decision, PartitionChoice, PartitionResult
+from aotgui.model.partition import PartitionChoice, PartitionResult
 from aotgui.model.settings import Settings
 
 if TYPE_CHECKING:

@@ -254,6 +254,13 @@ class Session(QObject):
         """A graph of the region shown."""
         return self.region.graphs.get(kind) if self.region and kind else None
 
+    def graph_inside(self, kind: GraphKind, inside: int) -> Graph | None:
+        """The n-th of the nested graphs that the debugger stands in; with 0 the graph around them."""
+        graph = self.graph(kind)
+        for frame in self.debug.stop.frames[:inside]:
+            graph = graph.subgraphs.get(frame.subgraph) if graph else None
+        return graph
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What the person should know about the last run and since."""
@@ -276,6 +283,7 @@ class Session(QObject):
     def select(self, graph: GraphKind | None, nodes: Iterable[int], *, reveal: bool = False) -> None:
         """Select nodes of a graph, the current one first; ``reveal`` also brings it into view."""
         selection = Selection(graph, tuple(nodes)) if graph else Selection()
+        self.debug.set_inner(None)
         if selection != self._selection:
             self._selection = selection
             self.selection_changed.emit()

@@ -41,7 +41,14 @@ class ValueControl(QObject):
         self._newest: dict[type[Request], int] = {}
 
     def read(
-        self, graph: GraphKind, node: int, item: int = 0, index: tuple[int, ...] = (), row: int = 0, column: int = 0
+        self,
+        graph: GraphKind,
+        node: int,
+        item: int = 0,
+        index: tuple[int, ...] = (),
+        row: int = 0,
+        column: int = 0,
+        inside: int = 0,
     ) -> None:
         """Asks for numbers; ``Session.value_read`` brings them."""
         if request := self._begin(ReadValue):
@@ -55,11 +62,19 @@ class ValueControl(QObject):
                     index=index,
                     row=row,
                     column=column,
+                    inside=inside,
                 )
             )
 
     def read_plane(
-        self, graph: GraphKind, node: int, item: int, row_dim: int, column_dim: int, index: tuple[int, ...]
+        self,
+        graph: GraphKind,
+        node: int,
+        item: int,
+        row_dim: int,
+        column_dim: int,
+        index: tuple[int, ...],
+        inside: int = 0,
     ) -> None:
         """Asks for a picture of two dimensions; ``DebugState.plane_read`` brings it."""
         if request := self._begin(ReadPlane):
@@ -73,24 +88,43 @@ class ValueControl(QObject):
                     row_dim=row_dim,
                     column_dim=column_dim,
                     index=index,
+                    inside=inside,
                 )
             )
 
-    def read_histogram(self, graph: GraphKind, node: int, item: int, log: bool) -> None:
+    def read_histogram(self, graph: GraphKind, node: int, item: int, log: bool, inside: int = 0) -> None:
         """Asks for a distribution; ``DebugState.histogram_read`` brings it."""
         if request := self._begin(ReadHistogram):
             session = self._steps.session_id
             self._send(
-                ReadHistogram(request=request, session=session, graph=graph, node=node, item=item, bins=BINS, log=log)
+                ReadHistogram(
+                    request=request,
+                    session=session,
+                    graph=graph,
+                    node=node,
+                    item=item,
+                    bins=BINS,
+                    log=log,
+                    inside=inside,
+                )
             )
 
-    def save(self, graph: GraphKind, node: int, item: int, path: str) -> None:
+    def save(self, graph: GraphKind, node: int, item: int, path: str, inside: int = 0) -> None:
         """Writes a value to a file, ``.pt`` by its suffix or ``.npy``; ``DebugState.value_saved`` tells how it went."""
         form = ValueFormat.PT if Path(path).suffix == ".pt" else ValueFormat.NPY
         if request := self._begin(SaveValue):
             session = self._steps.session_id
             self._send(
-                SaveValue(request=request, session=session, graph=graph, node=node, item=item, path=path, format=form)
+                SaveValue(
+                    request=request,
+                    session=session,
+                    graph=graph,
+                    node=node,
+                    item=item,
+                    path=path,
+                    format=form,
+                    inside=inside,
+                )
             )
 
     def find_cause(self, graph: GraphKind, node: int) -> None:

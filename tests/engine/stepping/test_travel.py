@@ -176,7 +176,14 @@ def test_steps_through_a_nested_graph(drive, nested):
     seen = []
     while (stop := driver(StepAction.STEP)).frames:
         seen += [body.names[stats.node] for stats in stop.frames[0].executed]
+        read = driver.ask(ReadValue, graph=INFERENCE, node=stop.frames[0].node, inside=1).value
+        assert read.text == "not executed yet"
+        read = driver.ask(ReadValue, graph=INFERENCE, node=stop.frames[0].node - 1, inside=1).value
+        expected = torch.ones(3) if body.names[read.node] == body.names[0] else torch.ones(3).sin()
+        assert read.rows == [pytest.approx(expected.tolist())]
     assert seen[:2] == body.names[:2]
+    read = driver.ask(ReadPlane, graph=INFERENCE, node=0, inside=1).plane
+    assert read.text == "the session is not inside of this graph any more"
     assert half.graph.names[stop.node - 1] == conditional.name
     assert driver(StepAction.CONTINUE).reason is StopReason.FINISHED
     torch.testing.assert_close(driver.timeline.cursor.value(len(half.nodes) - 1), (torch.ones(3).sin() + 1) * 2)

@@ -142,7 +142,7 @@ def test_a_value_is_saved_and_both_ends_are_told(
     target = str(tmp_path / "f0.pt")
     monkeypatch.setattr("aotgui.gui.app.files.QFileDialog.getSaveFileName", lambda *_args: (target, ""))
     press(stepping, ActionId.SAVE_VALUE)
-    assert sent == [(FORWARD, 0, 0, target)]
+    assert sent == [(FORWARD, 0, 0, target, 0)]
     stepping.session.debug.tell_saved(ValueSaved(request=1, path=target, detail="float32[2, 2], for torch.load."))
     assert stepping.statusBar().currentMessage() == f"Saved {target}: float32[2, 2], for torch.load."
     problem = Problem(severity=Severity.ERROR, stage="step", message="The disk is full.")

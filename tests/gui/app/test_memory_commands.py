@@ -13,8 +13,8 @@ from aotgui.gui.app import files
 from aotgui.gui.app.actions import MEMORY, ActionId
 from aotgui.gui.app.main_window import MainWindow
 from aotgui.gui.session.state import NO_ENGINE
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision
 from aotgui.protocol.messages import RunStatus
 
 Script = Callable[..., str]

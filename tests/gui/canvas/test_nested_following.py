@@ -7,11 +7,13 @@ import pytest
 
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.canvas.nested_following import NestedFollowing
+from aotgui.gui.session.debug_state import InnerNode
 from aotgui.gui.session.session import Session, SteppingState
 from aotgui.model.capture import Capture, Region
-from aotgui.model.graph import GraphKind
+from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.settings import Settings
 from aotgui.model.stepping import NestedFrame
+from aotgui.model.values import ValueStats
 from aotgui.protocol.messages import Stepped, StopReason
 
 FORWARD = GraphKind.FORWARD
@@ -39,9 +41,11 @@ def pane(make_graph, session, qtbot):
     return pane
 
 
-def stop(session, *frames):
-    """The engine stands in nested graphs: their names and the node in each."""
+def stop(session, *frames, executed=()):
+    """The engine stands in nested graphs: their names and the node in each, and what ran of the innermost."""
     nested = [NestedFrame(subgraph=name, node=node) for name, node in frames]
+    if executed:
+        nested[-1] = msgspec.structs.replace(nested[-1], executed=list(executed))
     session.debug.take(Stepped(session=1, region=0, graph=FORWARD, node=2, reason=StopReason.STEP, frames=nested))
     session.set_stepping(SteppingState(active=True, graph=FORWARD, node=2))
 
@@ -56,6 +60,22 @@ def test_it_goes_in_marks_what_ran_and_comes_out(pane, session, qtbot):
     stop(session)
     assert pane.view.scene.graph is outer
     assert pane.view.marks.stepping == 2
+
+
+def test_the_value_of_the_last_step_is_looked_at_and_any_other_can_be(pane, session, qtbot):
+    stop(session, ("inner", 0))
+    qtbot.waitUntil(lambda: pane.view.scene.graph is session.graph_inside(FORWARD, 1))
+    assert session.debug.inner is None
+    stop(session, ("inner", 2), executed=[ValueStats(node=1, tensor=TensorInfo((2,), "float32"))])
+    assert session.debug.inner == InnerNode(FORWARD, 1, 1)
+    assert pane.view.selected_nodes == [1]
+    pane.view.selection_requested.emit([0])
+    assert session.debug.inner == InnerNode(FORWARD, 1, 0)
+    pane.view.selection_requested.emit([])
+    assert session.debug.inner is None
+    pane.view.selection_requested.emit([0])
+    stop(session)
+    assert session.debug.inner is None
 
 
 def test_it_goes_through_a_graph_into_the_one_inside_of_it(pane, session, qtbot):

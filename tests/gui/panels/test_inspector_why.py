@@ -10,8 +10,9 @@ from aotgui.gui.panels.inspector_links import Link, NetworkTarget, NodeTarget, S
 from aotgui.gui.session.partitions import PartitionEntry
 from aotgui.model.capture import Region
 from aotgui.model.cut_network import CutNetwork, CutSide
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, GraphKind
-from aotgui.model.partition import Decision, PartitionChoice, PartitionResult
+from aotgui.model.partition import PartitionChoice, PartitionResult
 
 
 def network(joint):

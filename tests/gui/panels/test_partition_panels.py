@@ -10,8 +10,9 @@ from aotgui.gui.panels.policies_panel import PoliciesPanel
 from aotgui.gui.session.partition_control import PartitionControl
 from aotgui.gui.session.session import Progress, RunState
 from aotgui.model.capture import Problem, Severity
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, GraphKind
-from aotgui.model.partition import Decision, PartitionResult
+from aotgui.model.partition import PartitionResult
 from aotgui.model.text import signed_bytes_text
 from aotgui.protocol.messages import Repartitioned, RepartitionEnded
 

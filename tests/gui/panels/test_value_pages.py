@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
@@ -9,10 +10,11 @@ from PySide6.QtCore import QPointF
 from aotgui.gui.panels import heat_colours
 from aotgui.gui.panels.histogram_page import facts_text
 from aotgui.gui.panels.value_view import ValueView
+from aotgui.gui.session.debug_state import InnerNode
 from aotgui.gui.session.session import SteppingState
 from aotgui.model.graph import GraphKind
-from aotgui.model.stepping import Edit, Mutation, NodeError, Replacement, ReplacementKind
-from aotgui.model.values import Histogram, ValuePlane
+from aotgui.model.stepping import Edit, Mutation, NestedFrame, NodeError, Replacement, ReplacementKind
+from aotgui.model.values import Histogram, ValuePlane, ValueSlice
 from aotgui.protocol.messages import Stepped, StopReason
 
 FORWARD, BACKWARD = GraphKind.FORWARD, GraphKind.BACKWARD
@@ -73,7 +75,7 @@ def test_nothing_finite_has_no_limit():
 def test_a_heat_map_is_asked_for_when_it_is_looked_at(view, captured, qtbot):
     with qtbot.waitSignal(view.heat_map.plane_requested) as asked:
         view.tabs.setCurrentWidget(view.heat_map)
-    assert asked.args == [FORWARD, MM, 0, -1, -1, ()]
+    assert asked.args == [FORWARD, MM, 0, -1, -1, (), 0]
     captured.debug.add_plane(FORWARD, plane([[1.0, -3.0], [math.nan, 0.5]]))
     assert view.heat_map.message == ""
     assert view.heat_map.plot.values.tolist()[0] == [1.0, -3.0]
@@ -108,7 +110,7 @@ def test_other_dimensions_are_chosen(view, captured, qtbot):
     assert [box.isHidden() for box in controls.indexes] == [False, True, True]
     with qtbot.waitSignal(view.heat_map.plane_requested) as asked:
         controls.indexes[0].setValue(6)
-    assert asked.args == [FORWARD, MM, 0, 1, 2, (6, 0, 0)]
+    assert asked.args == [FORWARD, MM, 0, 1, 2, (6, 0, 0), 0]
     controls.columns.setCurrentIndex(1)
     with qtbot.waitSignal(view.heat_map.plane_requested) as asked:
         controls.columns.activated.emit(1)
@@ -131,14 +133,14 @@ def test_what_has_no_picture_says_why(view, captured):
 def test_a_histogram_is_shown_and_asked_for_again_with_logarithms(view, captured, qtbot):
     with qtbot.waitSignal(view.histogram.histogram_requested) as asked:
         view.tabs.setCurrentWidget(view.histogram)
-    assert asked.args == [FORWARD, MM, 0, False]
+    assert asked.args == [FORWARD, MM, 0, False, 0]
     bars = Histogram(node=MM, edges=[0.0, 1.0, 2.0], counts=[3, 7], zeros=2, nans=1, negatives=4)
     captured.debug.add_histogram(FORWARD, bars)
     assert view.histogram.plot.heights == [3, 7]
     assert view.histogram.facts.text() == "2 zeros, 1 NaN, 4 negative"
     with qtbot.waitSignal(view.histogram.histogram_requested) as asked:
         view.histogram.log.click()
-    assert asked.args == [FORWARD, MM, 0, True]
+    assert asked.args == [FORWARD, MM, 0, True, 0]
     captured.debug.add_histogram(FORWARD, bars)  # the answer to the first question comes late
     assert view.histogram.plot.heights == [3, 7]
     captured.debug.add_histogram(FORWARD, Histogram(node=MM, log=True, edges=[-3.0, 0.0], counts=[10]))
@@ -214,18 +216,53 @@ def test_a_value_that_is_written_into_is_read_again_at_each_stop(view, captured,
 
 
 def test_buttons_say_which_value(view, captured, qtbot, make_stats):
-    for button, signal in (
-        (view.save_button, view.save_requested),
-        (view.replace_button, view.replace_requested),
+    for button, signal, wanted in (
+        (view.save_button, view.save_requested, [FORWARD, MM, 0, 0]),
+        (view.replace_button, view.replace_requested, [FORWARD, MM, 0]),
     ):
         with qtbot.waitSignal(signal) as asked:
             button.click()
-        assert asked.args == [FORWARD, MM, 0]
+        assert asked.args == wanted
     assert view.cause_button.isHidden()
     captured.add_values({FORWARD: [make_stats(MM, nans=2)]})
     with qtbot.waitSignal(view.cause_requested) as asked:
         view.cause_button.click()
     assert asked.args == [FORWARD, MM]
+
+
+def test_a_value_of_a_nested_graph_is_read_and_saved(view, captured, qtbot):
+    """Two of its nodes ran. Its graph is here the one around it: node numbers alone do not tell them apart."""
+    inner = msgspec.structs.replace(captured.graph(FORWARD), subgraphs={})
+    outer = msgspec.structs.replace(captured.graph(FORWARD), subgraphs={"body": inner})
+    captured.region.graphs[FORWARD] = outer
+    report(captured, frames=[NestedFrame(subgraph="body", node=2)])
+    with qtbot.waitSignal(view.numbers.read_requested) as asked:
+        captured.debug.set_inner(InnerNode(FORWARD, 1, 1))
+    assert asked.args == [FORWARD, 1, 0, (), 0, 0, 1]
+    captured.add_slice(FORWARD, ValueSlice(node=1, shape=(2,), rows=[[1.0, 2.0]]))
+    assert view.message == ""
+    assert view.title.text().startswith(inner.title(1))
+    assert view.title.text().endswith("in body")
+    assert not view.replace_button.isEnabled()
+    assert view.links.isHidden()
+    with qtbot.waitSignal(view.save_requested) as asked:
+        view.save_button.click()
+    assert asked.args == [FORWARD, 1, 0, 1]
+    captured.debug.set_inner(InnerNode(FORWARD, 1, 2))
+    assert view.ref is None or view.ref.inside == 0, "its third node has not been executed"
+
+
+def test_out_of_a_nested_graph_the_selected_value_is_shown_again(view, captured):
+    report(captured, frames=[NestedFrame(subgraph="body", node=2)])
+    captured.debug.set_inner(InnerNode(FORWARD, 1, 1))
+    report(captured)
+    assert captured.debug.inner is None
+    assert view.ref == (FORWARD, MM, 0, 0)
+    report(captured, frames=[NestedFrame(subgraph="body", node=2)])
+    captured.debug.set_inner(InnerNode(FORWARD, 1, 1))
+    captured.select(FORWARD, [MM])
+    assert captured.debug.inner is None
+    assert view.ref == (FORWARD, MM, 0, 0)
 
 
 def test_after_the_session_nothing_can_be_asked(view, captured):

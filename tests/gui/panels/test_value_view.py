@@ -54,7 +54,7 @@ def test_of_a_saved_capture_there_are_no_values(view, captured):
 
 def test_an_executed_node_is_read(view, captured, asked):
     captured.select(GraphKind.FORWARD, [MM])
-    assert asked == [(GraphKind.FORWARD, MM, 0, (), 0, 0)]
+    assert asked == [(GraphKind.FORWARD, MM, 0, (), 0, 0, 0)]
     assert view.message == "Reading…"
     answer(captured)
     assert view.message == ""
@@ -72,14 +72,14 @@ def test_a_value_that_is_looked_at_after_the_end_is_gone(view, captured):
 
 def test_a_joint_node_shows_the_value_of_its_copy(view, captured, asked, node_of):
     captured.select(GraphKind.JOINT, [node_of(GraphKind.JOINT, "mm")])
-    assert asked == [(GraphKind.FORWARD, MM, 0, (), 0, 0)]
+    assert asked == [(GraphKind.FORWARD, MM, 0, (), 0, 0, 0)]
 
 
 def test_a_node_is_read_as_soon_as_it_is_executed(view, captured, asked, make_stats):
     captured.select(GraphKind.FORWARD, [5])
     assert asked == []
     captured.add_values({GraphKind.FORWARD: [make_stats(5)]})
-    assert asked == [(GraphKind.FORWARD, 5, 0, (), 0, 0)]
+    assert asked == [(GraphKind.FORWARD, 5, 0, (), 0, 0, 0)]
 
 
 def test_paging_asks_for_the_next_window(view, captured, asked):
@@ -88,12 +88,12 @@ def test_paging_asks_for_the_next_window(view, captured, asked):
     assert view.numbers.controls.rows.text.text() == "Rows 0 to 63 of 128"
     assert not view.numbers.controls.rows.back.isEnabled()
     view.numbers.controls.rows.forth.click()
-    assert asked[-1] == (GraphKind.FORWARD, MM, 0, (), 64, 0)
+    assert asked[-1] == (GraphKind.FORWARD, MM, 0, (), 64, 0, 0)
     answer(captured, row=64)
     assert not view.numbers.controls.rows.forth.isEnabled()
     assert view.numbers.model.headerData(0, Qt.Orientation.Vertical) == "64"
     view.numbers.controls.columns.forth.click()
-    assert asked[-1] == (GraphKind.FORWARD, MM, 0, (), 64, 32)
+    assert asked[-1] == (GraphKind.FORWARD, MM, 0, (), 64, 32, 0)
 
 
 def test_outer_dimensions_have_spin_boxes(view, captured, asked):
@@ -103,7 +103,7 @@ def test_outer_dimensions_have_spin_boxes(view, captured, asked):
     assert not view.numbers.controls.rows.isVisible()
     view.numbers.controls.indexes[0].setValue(5)
     view.numbers.controls.indexes[1].setValue(2)
-    assert asked[-1] == (GraphKind.FORWARD, MM, 0, (5, 2), 0, 0)
+    assert asked[-1] == (GraphKind.FORWARD, MM, 0, (5, 2), 0, 0, 0)
 
 
 def test_items_of_a_tuple_are_read_one_at_a_time(session, made_capture, make_graph, make_stats, shown):
@@ -122,7 +122,7 @@ def test_items_of_a_tuple_are_read_one_at_a_time(session, made_capture, make_gra
     view.numbers.read_requested.connect(lambda *request: requests.append(request))
     view.items.setCurrentIndex(1)
     view.items.activated.emit(1)
-    assert requests == [(GraphKind.FORWARD, 0, 1, (), 0, 0)]
+    assert requests == [(GraphKind.FORWARD, 0, 1, (), 0, 0, 0)]
     session.add_slice(GraphKind.FORWARD, ValueSlice(node=0, item=0, shape=(4, 3), rows=[[1.0]]))
     assert view.message == "Reading…"
     session.add_slice(GraphKind.FORWARD, ValueSlice(node=0, item=1, shape=(4, 3), rows=[[7]]))
@@ -174,7 +174,7 @@ def test_nothing_is_read_while_hidden(captured, make_stats, qtbot):
         captured.select(GraphKind.FORWARD, [MM])
     with qtbot.waitSignal(view.numbers.read_requested) as asked:
         view.show()
-    assert asked.args == [GraphKind.FORWARD, MM, 0, (), 0, 0]
+    assert asked.args == [GraphKind.FORWARD, MM, 0, (), 0, 0, 0]
 
 
 def test_after_the_debugger_has_ended_nothing_is_asked(view, captured, asked):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aotgui.model.capture import Problem, Severity
-from aotgui.model.partition import Decision, PartitionChoice, PartitionResult
+from aotgui.model.decision import Decision
+from aotgui.model.partition import PartitionChoice, PartitionResult
 from aotgui.protocol.messages import Event, Repartition, Repartitioned, RepartitionEnded
 
 NODES = 4

@@ -17,8 +17,9 @@ from aotgui.gui.session.partitions import Partitions, choice_of, decidable_names
 from aotgui.gui.session.session import RunState, Session
 from aotgui.gui.session.spotlight import Spot
 from aotgui.gui.session.state import NO_ENGINE
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision, PartitionChoice
+from aotgui.model.partition import PartitionChoice
 from aotgui.model.settings import Settings
 from aotgui.protocol.messages import Exported
 
