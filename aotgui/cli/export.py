@@ -28,6 +28,21 @@ FORMATS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv", "code", 
 TABLES: Final = ("nodes", "saved", "check")
 _PARTS: Final = ("svg", "png", "pdf", "dot", "graphml", "json", "csv")
 """Formats that can hold a part of a graph."""
+_ENDINGS: Final = {
+    ".svg": "svg",
+    ".png": "png",
+    ".pdf": "pdf",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".graphml": "graphml",
+    ".json": "json",
+    ".csv": "csv",
+    ".py": "code",
+    ".html": "html",
+    ".htm": "html",
+    ".pt": "torchscript",
+    ".pth": "torchscript",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,11 +85,13 @@ def export(arguments: argparse.Namespace) -> ExitStatus:
     return ExitStatus.FINE
 
 
+def format_of_ending(output: str) -> str | None:
+    """The format that a file's name asks for; None where its ending belongs to none."""
+    return _ENDINGS.get(Path(output).suffix.lower())
+
+
 def _format(arguments: argparse.Namespace) -> str:
-    endings = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".json": "json", ".py": "code"}
-    endings |= {".graphml": "graphml", ".csv": "csv", ".html": "html", ".htm": "html"}
-    endings |= {".pt": "torchscript", ".pth": "torchscript"}
-    form = arguments.format or endings.get(Path(arguments.output).suffix.lower())
+    form = arguments.format or format_of_ending(arguments.output)
     if form is None:
         raise CommandError(f"Say what to write with --format: {', '.join(FORMATS)}.", ExitStatus.USAGE)
     if form == "torchscript" and arguments.output == "-":

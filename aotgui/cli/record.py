@@ -11,6 +11,7 @@ from pathlib import Path
 
 from aotgui.cli.arguments import add_settings, add_source, settings_of, source_of
 from aotgui.cli.capturing import Result, capture_of, engine, result_of
+from aotgui.cli.export import format_of_ending
 from aotgui.cli.outcome import CommandError, ExitStatus, say_problems
 from aotgui.export.capture_files import save_capture
 from aotgui.export.report_text import report_text
@@ -46,6 +47,9 @@ def record(arguments: argparse.Namespace) -> ExitStatus:
 def _require_use(arguments: argparse.Namespace) -> None:
     if not arguments.record and not arguments.output:
         raise CommandError("Say which file to write: -o OUT.aotcap.", ExitStatus.USAGE)
+    if arguments.output and (form := format_of_ending(arguments.output)):
+        sentence = f"A capture is no {Path(arguments.output).suffix} file: write OUT.aotcap, or use"
+        raise CommandError(f"{sentence} aotgui export --format {form}.", ExitStatus.USAGE)
     if not arguments.record and (arguments.script_arguments or arguments.regions):
         raise CommandError("Only a script that is recorded takes arguments or --regions: --record.", ExitStatus.USAGE)
     if arguments.regions < 0:
