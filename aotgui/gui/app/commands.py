@@ -25,10 +25,9 @@ _STEPS = {
     ActionId.RESTART: StepAction.RESTART,
     ActionId.END: StepAction.END,
 }
+_NEED_SCRIPT = (ActionId.RUN, ActionId.CHOOSE_TARGET)
 _NEED_ENGINE = (
     *_STEPS,
-    ActionId.RUN,
-    ActionId.CHOOSE_TARGET,
     ActionId.RUN_TO,
     ActionId.GO_TO,
     ActionId.EXPORT_FORWARD,
@@ -47,7 +46,7 @@ class Commands(QObject):
     def __init__(self, actions: Actions, controller: Controller, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._actions = actions
-        self._is_explained = False
+        self._explained: dict[ActionId, str] = {}
         self._controller = controller
         self._session = session = controller.session
         self._connect(ActionId.RUN, controller.run)
@@ -78,13 +77,19 @@ class Commands(QObject):
 
     def refresh(self) -> None:
         """Enables what can be done now."""
-        is_stored = self._session.is_stored
+        obstacles = self._obstacles()
         for name, can in self._possible().items():
-            self._actions[name].setEnabled(can and not (is_stored and name in _NEED_ENGINE))
-        if is_stored != self._is_explained:
-            self._is_explained = is_stored
-            for name in _NEED_ENGINE:
-                self._actions.explain(name, NO_ENGINE if is_stored else "")
+            self._actions[name].setEnabled(can and not obstacles.get(name))
+        for name, obstacle in obstacles.items():
+            if obstacle != self._explained.get(name, ""):
+                self._explained[name] = obstacle
+                self._actions.explain(name, obstacle)
+
+    def _obstacles(self) -> dict[ActionId, str]:
+        """Why there is no engine for an action; empty where there is one."""
+        without_script = NO_ENGINE if self._session.is_stored else ""
+        needs_script = dict.fromkeys(_NEED_SCRIPT, without_script)
+        return needs_script | dict.fromkeys(_NEED_ENGINE, self._session.engine_obstacle)
 
     def _possible(self) -> dict[ActionId, bool]:
         session = self._session

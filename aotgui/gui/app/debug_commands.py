@@ -17,7 +17,7 @@ from aotgui.gui.app.views import Views
 from aotgui.gui.panels.replace_dialog import ReplaceDialog
 from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.state import NO_ENGINE, RunState
+from aotgui.gui.session.state import RunState
 from aotgui.model.graph import GraphKind
 from aotgui.model.stepping import Granularity
 from aotgui.model.text import number_text
@@ -52,7 +52,7 @@ class DebugCommands(QObject):
         super().__init__(window)
         self._controller, self._session = controller, controller.session
         self._actions, self._views, self._window = actions, views, window
-        self._is_explained = False
+        self._explained = ""
         self._connect_actions()
         views.value.save_requested.connect(self._save)
         views.value.replace_requested.connect(self._ask_replacement)
@@ -76,7 +76,7 @@ class DebugCommands(QObject):
     def refresh(self) -> None:
         """Enables what can be done now."""
         session, debug = self._session, self._session.debug
-        has_region, is_stored = session.region is not None, session.is_stored
+        has_region, obstacle = session.region is not None, session.engine_obstacle
         is_standing = session.stepping.active and not session.stepping.running
         executed = self._views.value.ref
         is_inner = executed is not None and executed.inside > 0
@@ -85,7 +85,7 @@ class DebugCommands(QObject):
         for name, can in {
             ActionId.BREAKPOINT: session.selection.current >= 0 or has_region,
             ActionId.NEW_BREAKPOINT: has_region,
-            ActionId.REFERENCE: has_region and not is_running and not is_stored,
+            ActionId.REFERENCE: has_region and not is_running and not obstacle,
             ActionId.GO_TO_ERROR: any(debug.errors(kind) for kind in GraphKind),
             ActionId.FIND_CAUSE: session.stepping.active and stats is not None and not stats.is_finite,
             ActionId.REPLACE_VALUE: is_standing and executed is not None and not is_inner,
@@ -96,10 +96,10 @@ class DebugCommands(QObject):
         for name, granularity in GRANULARITIES.items():
             self._actions[name].setChecked(debug.options.granularity is granularity)
         self._actions[ActionId.REFERENCE].setChecked(debug.options.reference)
-        if is_stored != self._is_explained:
-            self._is_explained = is_stored
+        if obstacle != self._explained:
+            self._explained = obstacle
             for name in _NEED_ENGINE:
-                self._actions.explain(name, NO_ENGINE if is_stored else "")
+                self._actions.explain(name, obstacle)
 
     def _connect_actions(self) -> None:
         for name, do in (

@@ -95,7 +95,7 @@ class PaneMenus:
         """What to try for some nodes, where an engine can work it out; ``what`` names them where it is not clear."""
         session, pane = self._session, self._pane
         names = decidable_names(session, pane.kind, nodes)
-        if not names or session.is_stored:
+        if not names or session.engine_obstacle:
             return
         wanted = [session.partitions.decisions.get(name) for name in names]
         for text, decision in (("Force save", Decision.SAVE), ("Force recompute", Decision.RECOMPUTE)):
@@ -108,8 +108,9 @@ class PaneMenus:
     def _add_stepping(self, menu: QMenu, name: str, node: int) -> None:
         pane, session = self._pane, self._session
         is_set = has_breakpoint(session, pane.kind, name)
-        menu.addAction(f"Run to {name}", lambda: pane.run_to_requested.emit(pane.kind, node))
-        menu.addAction(f"Go to {name}", lambda: pane.go_to_requested.emit(pane.kind, node))
+        for text, wanted in (("Run to", pane.run_to_requested), ("Go to", pane.go_to_requested)):
+            action = menu.addAction(f"{text} {name}", partial(wanted.emit, pane.kind, node))
+            action.setEnabled(not session.engine_obstacle)
         menu.addAction("Remove breakpoint" if is_set else "Set breakpoint",
                        lambda: toggle_node(session, pane.kind, name))  # fmt: skip
         menu.addAction("Breakpoint with condition…", lambda: pane.breakpoint_requested.emit(pane.kind, node))

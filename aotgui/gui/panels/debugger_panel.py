@@ -28,6 +28,7 @@ from aotgui.model.stepping import Granularity
 from aotgui.protocol.messages import StepAction
 
 STARTABLE: Final = (GraphKind.FORWARD, GraphKind.BACKWARD, GraphKind.INFERENCE)
+START_TIP: Final = "Execute the {kind} graph node by node, stopped before the first operator"
 TOOLBAR: Final = (
     StepAction.CONTINUE,
     StepAction.PAUSE,
@@ -93,6 +94,7 @@ class DebuggerPanel(QWidget):
         for signal in (
             session.stepping_changed,
             session.capture_changed,
+            session.progress_changed,
             session.debug.stop_changed,
             session.debug.edits_changed,
         ):
@@ -116,7 +118,6 @@ class DebuggerPanel(QWidget):
 
     def _start_button(self, kind: GraphKind) -> QPushButton:
         button = QPushButton(f"Start {kind.value.capitalize()}")
-        button.setToolTip(f"Execute the {kind} graph node by node, stopped before the first operator")
         button.clicked.connect(lambda: self.start_requested.emit(kind))
         return button
 
@@ -185,7 +186,7 @@ class DebuggerPanel(QWidget):
         return graph if stepping.active and graph and 0 <= stepping.node < len(graph) else None
 
     def _show_state(self) -> None:
-        stepping = self.session.stepping
+        stepping, obstacle = self.session.stepping, self.session.engine_obstacle
         self.status.setText(panel_text(self.session))
         self._say(self.more, "\n".join(stop_lines(self.session)))
         self._say(self.problem, str(stepping.problem) if stepping.problem else "")
@@ -194,7 +195,8 @@ class DebuggerPanel(QWidget):
         self.show_next.setVisible(self._next_graph() is not None and not stepping.running)
         for kind, button in self.start_buttons.items():
             button.setVisible(not stepping.active and self.session.graph(kind) is not None)
-            button.setEnabled(not self.session.is_stored)
+            button.setEnabled(not obstacle)
+            button.setToolTip(obstacle or START_TIP.format(kind=kind))
 
     def _say(self, label: QLabel, text: str) -> None:
         label.setText(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QTabWidget, QWidget
 
@@ -10,6 +12,8 @@ from aotgui.gui.panels.compilation_view import CompilationView
 from aotgui.gui.panels.stage_table import StageTable
 from aotgui.gui.session.session import Session
 from aotgui.model.capture import CheckStatus
+
+CULPRIT_TIP: Final = "Find the first node at which the compiler goes wrong."
 
 
 class ResultPanel(QTabWidget):
@@ -34,7 +38,6 @@ class ResultPanel(QTabWidget):
         self.stages = StageTable(session)
         self.compilations = CompilationView(session)
         self.culprit_button = QPushButton("Find Culprit")
-        self.culprit_button.setToolTip("Find the first node at which the compiler goes wrong.")
         self.culprit_button.clicked.connect(self.culprit_wanted)
         self.setDocumentMode(True)
         self.setElideMode(Qt.TextElideMode.ElideRight)
@@ -42,7 +45,12 @@ class ResultPanel(QTabWidget):
         self.addTab(self.stages, "Stages")
         self.addTab(self.compilations, "Compilations")
         self.setCornerWidget(self.culprit_button)
-        for signal in (session.capture_changed, session.result_changed, session.source_changed):
+        for signal in (
+            session.capture_changed,
+            session.result_changed,
+            session.source_changed,
+            session.progress_changed,
+        ):
             signal.connect(self._show_culprit_button)
         self._show_culprit_button()
 
@@ -51,3 +59,5 @@ class ResultPanel(QTabWidget):
         differs = session.capture is not None and session.capture.check.status is CheckStatus.MISMATCH
         refused = any(made.problem for made in (session.region.compilations if session.region else ()))
         self.culprit_button.setVisible((differs or refused) and not session.is_stored)
+        self.culprit_button.setEnabled(not session.engine_obstacle)
+        self.culprit_button.setToolTip(session.engine_obstacle or CULPRIT_TIP)

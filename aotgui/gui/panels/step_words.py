@@ -9,7 +9,6 @@ from aotgui.gui.panels.breakpoint_words import place_words
 from aotgui.gui.panels.cause_page import range_text
 from aotgui.gui.session.debug_state import Stop
 from aotgui.gui.session.session import Session, SteppingState
-from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.breakpoint import BreakpointHit
 from aotgui.model.graph import Graph
 from aotgui.model.stepping import NestedFrame
@@ -33,8 +32,8 @@ def panel_text(session: Session) -> str:
     """What the debugger's panel says: where it stands, or what one can do."""
     if session.region is None:
         return "Open and run a script, then step through its graphs node by node."
-    if session.is_stored:
-        return NO_ENGINE
+    if obstacle := session.engine_obstacle:
+        return obstacle
     stepping = session.stepping
     if not stepping.active:
         return "Step through a graph node by node and look at every value."

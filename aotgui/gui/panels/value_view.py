@@ -17,7 +17,6 @@ from aotgui.gui.panels.table_panel import NodeRef
 from aotgui.gui.panels.value_links import as_markup, lines_of
 from aotgui.gui.panels.value_page import ValuePage, ValueRef
 from aotgui.gui.session.session import Session
-from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.text import shape_text
 
@@ -219,8 +218,8 @@ class ValueView(QWidget):
     def _why_nothing(self) -> str:
         selection = self.session.selection
         graph = self.session.graph(selection.graph)
-        if self.session.is_stored:
-            return NO_ENGINE
+        if self.session.engine_obstacle:
+            return self.session.engine_obstacle
         if graph is None or not selection.nodes:
             return NOTHING_SELECTED
         sentence = NOT_REACHED if self.session.stepping.active else NOT_EXECUTED

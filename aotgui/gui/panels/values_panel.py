@@ -14,7 +14,6 @@ from aotgui.gui.panels.look import blend, graph_palette, muted_color
 from aotgui.gui.panels.row_model import Column, RowStyle
 from aotgui.gui.panels.table_panel import NodeRef, TablePanel
 from aotgui.gui.session.session import Session
-from aotgui.gui.session.state import NO_ENGINE
 from aotgui.model.graph import GraphKind, TensorInfo
 from aotgui.model.stepping import NodeError
 from aotgui.model.text import NONE_TEXT, number_text, shape_text
@@ -102,7 +101,8 @@ class ValuesPanel(TablePanel[ValueRow]):
         self.model.rowsAboutToBeInserted.connect(self._on_rows_about_to_be_inserted)
         session.values_changed.connect(self._on_values_changed)
         session.stepping_changed.connect(self._on_stepping_changed)
-        session.source_changed.connect(self._say_why_empty)
+        for engine_changed in (session.source_changed, session.progress_changed):
+            engine_changed.connect(self._say_why_empty)
         session.debug.errors_changed.connect(self._on_compared)
         session.debug.differences_changed.connect(self._on_compared)
         self._on_compared()
@@ -175,8 +175,8 @@ class ValuesPanel(TablePanel[ValueRow]):
         self.view.viewport().update()
 
     def _say_why_empty(self) -> None:
-        is_active, is_stored = self.session.stepping.active, self.session.is_stored
-        self.set_empty_text(NOTHING_EXECUTED if is_active else NO_ENGINE if is_stored else NOT_STEPPING)
+        is_active, obstacle = self.session.stepping.active, self.session.engine_obstacle
+        self.set_empty_text(NOTHING_EXECUTED if is_active else obstacle or NOT_STEPPING)
 
     def _flush(self) -> None:
         pending, self._pending = self._pending, []

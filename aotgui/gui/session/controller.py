@@ -87,6 +87,7 @@ class Controller(QObject):
         self._exports_pending = False
         self._pool.hello.connect(self._on_hello)
         self._pool.ready.connect(self._on_ready)
+        self._pool.replaced.connect(self._on_engine_replaced)
         self._pool.event_received.connect(self._on_event)
         self._pool.output.connect(session.add_console_text)
         self._pool.ended.connect(self._on_engine_ended)
@@ -302,6 +303,9 @@ class Controller(QObject):
     def _on_ready(self) -> None:
         if self.session.progress.state in {RunState.STARTING, RunState.DOWN}:
             self._set_state(RunState.IDLE)
+
+    def _on_engine_replaced(self) -> None:
+        self.session.set_progress(msgspec.structs.replace(self.session.progress, is_lost=True))
 
     def _on_event(self, event: AnyEvent) -> None:
         match event:

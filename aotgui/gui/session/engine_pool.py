@@ -29,6 +29,7 @@ class EnginePool(QObject):
     Signals:
         hello: an engine is ready; its ``Hello``.
         ready: the current engine is ready.
+        replaced: another engine serves from now on, or none; it has loaded nothing.
         event_received: an event of the current engine.
         output: the current engine printed this.
         ended: the current engine died by itself; a sentence and the end of what it printed.
@@ -37,6 +38,7 @@ class EnginePool(QObject):
 
     hello = Signal(object)
     ready = Signal()
+    replaced = Signal()
     event_received = Signal(object)
     output = Signal(str)
     ended = Signal(str, str)
@@ -108,6 +110,7 @@ class EnginePool(QObject):
 
     def _promote(self) -> None:
         self._current, self._spare = self._spare or self._new_link(), None
+        self.replaced.emit()
         if self.is_ready:
             self.ready.emit()
 
@@ -157,6 +160,7 @@ class EnginePool(QObject):
             sentence = NOT_STARTED if _never_started(link, outcome) else outcome.sentence
             self.ended.emit(sentence, link.last_output)
         else:
+            self.replaced.emit()
             self.unavailable.emit(link.last_output or outcome.sentence)
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.partitions import PartitionEntry, choice_of, usual_choices
 from aotgui.gui.session.session import Session
-from aotgui.gui.session.state import BUSY, GONE, NO_ENGINE, RunState
+from aotgui.gui.session.state import BUSY, GONE, RunState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
@@ -65,9 +65,8 @@ class PartitionControl(QObject):
             return NO_GRAPHS
         if not session.region.is_training:
             return NO_BACKWARD
-        if session.is_stored:
-            return NO_ENGINE
-        return BUSY if session.progress.state in {RunState.RUNNING, RunState.STOPPING} else ""
+        is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
+        return session.engine_obstacle or (BUSY if is_running else "")
 
     # --- What a person wants ----------------------------------------------------------------------------------
 

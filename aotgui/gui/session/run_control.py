@@ -14,7 +14,7 @@ from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.offer_words import in_window_words
 from aotgui.gui.session.session import Progress, RunState, Session
 from aotgui.gui.session.source_key import SourceKey
-from aotgui.model.capture import Problem, Severity
+from aotgui.model.capture import Capture, Problem, Severity
 from aotgui.model.settings import Settings
 from aotgui.protocol.messages import (
     AnyEvent,
@@ -126,8 +126,7 @@ class RunControl(QObject):
                 progress = self._session.progress
                 self._session.set_progress(msgspec.structs.replace(progress, stage=None, done=(*progress.done, time)))
             case CaptureReady(run=self._run, capture=capture) if self._is_active:
-                self._has_capture = True
-                adopt_capture(self._session, capture)
+                self._on_capture(capture)
             case RegionRecorded(run=self._run, count=count) if self._is_active:
                 self._session.set_progress(msgspec.structs.replace(self._session.progress, regions=count))
             case TargetsFound(run=self._run) if self._is_active:
@@ -157,7 +156,7 @@ class RunControl(QObject):
         session.set_problems(())
         session.set_run_status(None)
         session.set_offer(None)
-        session.set_progress(Progress(RunState.RUNNING))
+        session.set_progress(Progress(RunState.RUNNING, is_lost=session.progress.is_lost))
         self._runs_of[session.source] += 1
         session.begin_console_section(f"{PurePath(session.source).name}, run {self._runs_of[session.source]}")
         self.started.emit()
@@ -181,6 +180,11 @@ class RunControl(QObject):
             settings=session.settings,
             trusted=session.source == self._trusted_source,
         )
+
+    def _on_capture(self, capture: Capture) -> None:
+        self._has_capture = True
+        self._session.set_progress(msgspec.structs.replace(self._session.progress, is_lost=False))
+        adopt_capture(self._session, capture)
 
     def _on_run_ended(self, ended: RunEnded) -> None:
         if self._has_capture:

@@ -16,7 +16,16 @@ from aotgui.gui.session.compiler_trials import CompilerTrials
 from aotgui.gui.session.debug_state import DebugState
 from aotgui.gui.session.partitions import Partitions
 from aotgui.gui.session.spotlight import Spotlight
-from aotgui.gui.session.state import Progress, RecordingOptions, RunState, Selection, SteppingState, TargetChoice
+from aotgui.gui.session.state import (
+    NO_ENGINE,
+    RUN_AGAIN,
+    Progress,
+    RecordingOptions,
+    RunState,
+    Selection,
+    SteppingState,
+    TargetChoice,
+)
 from aotgui.model.capture import Capture, Problem, Region
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.settings import Settings
@@ -185,6 +194,14 @@ class Session(QObject):
         if progress != self._progress:
             self._progress = progress
             self.progress_changed.emit()
+
+    @property
+    def engine_obstacle(self) -> str:
+        """Why no engine can answer about the graphs shown, in one sentence; empty where one can, or soon will."""
+        if self._is_stored:
+            return NO_ENGINE
+        is_running = self._progress.state in {RunState.RUNNING, RunState.STOPPING}
+        return RUN_AGAIN if self.region is not None and self._progress.is_lost and not is_running else ""
 
     @property
     def run_status(self) -> RunStatus | None:

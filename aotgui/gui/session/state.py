@@ -12,6 +12,7 @@ from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StopReason
 
 NO_ENGINE: Final = "A saved capture can be looked at, not run: open the script that it was made from."
+RUN_AGAIN: Final = "The engine that ran this is gone; run the script again to go on."
 BUSY: Final = "The engine is at work; try again when the run is over."
 GONE: Final = "The engine ended before this was worked out; run the script again."
 
@@ -42,12 +43,14 @@ class Progress(msgspec.Struct, frozen=True):
         stage: the stage at work, or None.
         done: stages that have ended in this run.
         regions: how many regions a script that is recorded has compiled.
+        is_lost: whether the engine that made what is shown is gone, so that none can answer about it.
     """
 
     state: RunState = RunState.STARTING
     stage: Stage | None = None
     done: tuple[StageTime, ...] = ()
     regions: int = 0
+    is_lost: bool = False
 
 
 class Selection(msgspec.Struct, frozen=True):

@@ -75,7 +75,7 @@ class StepControl(QObject):
         The first stop is before the first operator: there is nothing to see while dozens of inputs are taken.
         """
         kind, session = graph or self._default_graph(), self._session
-        if session.is_stored or session.graph(kind) is None or kind is None:
+        if session.engine_obstacle or session.graph(kind) is None or kind is None:
             return
         self._begin_session()
         session.clear_values()
