@@ -99,11 +99,13 @@ def _forks(paths: set[str]) -> set[str]:
 def _with_runs(flow: _Flow, nesting: Nesting, guessed: set[int]) -> Nesting:
     """Repeated blocks as one path each, where nothing outside of them stands between two of them.
 
-    Nodes whose module is a guess and that do (gradients that are summed up between two blocks) join the blocks.
+    Nodes whose module is a guess and that do (gradients that are summed up between two blocks) join the blocks: only
+    where that makes a run of them, for without it they might stand between the blocks that they joined.
     """
     runs = runs_of(nesting, flow.graph.module_types)
+    joined = nesting
     for _ in range(_TRIES):
-        folded = with_runs(nesting, runs)
+        folded = with_runs(joined, runs)
         faults = flow.faults(flow.chains(folded))
         if not faults:
             return folded
@@ -113,10 +115,12 @@ def _with_runs(flow: _Flow, nesting: Nesting, guessed: set[int]) -> Nesting:
             strays = [unit for unit in cycle if unit >= 0]
             homes = [path for path in inner if folded.blocks[path]]
             if len(inner) == len(homes) == 1 and all(node in guessed for node in strays):
-                nesting = flow.joined(nesting, folded, homes[0], strays)
+                joined = flow.joined(joined, folded, homes[0], strays)
             else:
                 broken |= {folded.paths[path].partition(RUN_MARK)[0] for path in homes}
-        runs = [run for run in runs if nesting.paths[run[0]] not in broken]
+        if broken:
+            runs = [run for run in runs if nesting.paths[run[0]] not in broken]
+            joined = nesting
     return nesting
 
 
@@ -146,17 +150,20 @@ class _Flow:
         return [around[path] for path in nesting.node_paths.tolist()]
 
     def joined(self, nesting: Nesting, folded: Nesting, run: int, nodes: list[int]) -> Nesting:
-        """The nesting with some nodes put into the block of a run that the first of their neighbours in any is in."""
+        """The nesting with some nodes put into the block of a run that the first of their neighbours in any is in.
+
+        Neighbours that only join a block themselves count where there are no others: of a chain of sums that runs
+        through all blocks each sum belongs to its own.
+        """
         around = [*chains(folded.parents), ()]
         numbers = {path: number for number, path in enumerate(nesting.paths)}
         node_paths = nesting.node_paths.copy()
         blocks = [path for path, parent in enumerate(folded.parents) if parent == run]
         homes: dict[int, int] = {}
         for node in nodes:
-            near = [
-                homes.get(other, next((path for path in around[folded.node_paths[other]] if path in blocks), -1))
-                for other in (*self.graph.inputs(node), *self.graph.users(node))
-            ]
+            others = (*self.graph.inputs(node), *self.graph.users(node))
+            near = [next((path for path in around[folded.node_paths[other]] if path in blocks), -1) for other in others]
+            near += [homes[other] for other in others if other in homes]
             homes[node] = next((path for path in near if path >= 0), blocks[0])
             node_paths[node] = numbers[folded.paths[homes[node]]]
         return replace(nesting, node_paths=node_paths)

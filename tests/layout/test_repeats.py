@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from aotgui.layout.engine import lay_out
+from aotgui.layout.expansion import everything
 from aotgui.layout.groups import groups_of
 from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutOptions
 from aotgui.layout.result import Group
-from aotgui.model.graph import Fate, Graph, GraphKind, Role
+from aotgui.model.graph import Fate, Graph, GraphKind, Role, Side
 
 RUN = "layers.0\u20265"
 
@@ -93,3 +94,34 @@ def test_a_value_that_leaves_and_comes_back_breaks_the_run(graphs: ModuleType) -
         value = builder.add(builder.add(value, module=f"layers.{block}"), module=f"layers.{block}")
         value = builder.add(builder.add(value, module="between"), module="between")
     assert not runs(groups_of(builder.build()))
+
+
+def residual_stack(graphs: ModuleType, blocks: int) -> Graph:
+    """Forward and backward of ``x + f(x)`` repeated; the sums of gradients count as operators of no module."""
+    builder = graphs.GraphBuilder()
+    value = builder.add(role=Role.INPUT)
+    seq_nrs = range(0, 3 * blocks, 3)
+    for block, seq_nr in enumerate(seq_nrs):
+        module = f"layers.{block}"
+        inner = builder.add(value, seq_nr=seq_nr, module=f"{module}.up")
+        inner = builder.add(inner, seq_nr=seq_nr + 1, module=f"{module}.up")
+        value = builder.add(value, inner, seq_nr=seq_nr + 2, module=module)
+    gradient = builder.add(role=Role.TANGENT, side=Side.BACKWARD)
+    for block in reversed(range(blocks)):
+        back = {"side": Side.BACKWARD, "module": f"layers.{block}.up"}
+        inner = builder.add(gradient, seq_nr=seq_nrs[block] + 1, **back)
+        inner = builder.add(inner, seq_nr=seq_nrs[block], **back)
+        gradient = builder.add(gradient, inner, side=Side.BACKWARD, seq_nr=3 * blocks)
+    return msgspec.structs.replace(
+        builder.build(), module_types={f"layers.{block}": "Block" for block in range(blocks)}
+    )
+
+
+def test_summed_gradients_belong_to_the_blocks_that_they_leave(graphs: ModuleType) -> None:
+    graph = residual_stack(graphs, 4)
+    groups = groups_of(graph)
+    assert {(group.path, group.blocks) for group in groups if group.blocks} == {("layers.0\u20263", 4)}
+    ends = {group.path: int(group.nodes[-1]) for group in groups if group.side}
+    assert [ends[f"layers.{block}"] for block in (3, 2, 1)] == [len(graph) - 10, len(graph) - 7, len(graph) - 4]
+    expanded = everything(nest(graph))
+    assert len(lay_out(graph, LayoutOptions(expanded=expanded)).boxes) == len(graph)
