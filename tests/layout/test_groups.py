@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from aotgui.layout.engine import lay_out
 from aotgui.layout.expansion import everything, opening
 from aotgui.layout.groups import default_expansion, groups_of
+from aotgui.layout.levels import chains
 from aotgui.layout.nesting import nest
 from aotgui.layout.options import LayoutOptions
 from aotgui.layout.result import Group, Layout, RouteKind
-from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Role, Side
+from aotgui.model.graph import Fate, Frame, Graph, GraphKind, Op, Role, Side
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -218,6 +219,17 @@ def test_recomputed_modules_are_groups_of_their_own(graphs: ModuleType) -> None:
     assert paths["recomputed/0.model"] == "0.model, recomputed"
     assert paths["0.model"] == "0.model"
     assert paths["recomputed/0.model.layers.0"] == paths["0.model.layers.0"] == "layers.0 · LlamaDecoderLayer"
+
+
+@pytest.mark.parametrize("name", ["bert_2.backward", "llama_2.backward", "block.backward"])
+def test_saved_values_belong_to_the_module_that_alone_uses_them(graphs: ModuleType, name: str) -> None:
+    graph = graphs.real_graph(name)
+    nesting = nest(graph)
+    around = [*chains(nesting.parents), ()]
+    homes = [around[path][:1] for path in nesting.node_paths.tolist()]
+    outside = [node for node, op in enumerate(graph.ops) if op == Op.PLACEHOLDER and not homes[node]]
+    users = {node: {(*homes[user], int(nesting.sides[user])) for user in graph.users(node)} for node in outside}
+    assert not [node for node, found in users.items() if len(found) == 1 and nesting.sides[node] in min(found)[1:]]
 
 
 def test_a_big_model_opens_with_its_layers(graphs: ModuleType) -> None:
