@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from aotgui.layout.result import Group, Layout
+
+FAR_UNITS: Final = 1000.0
+"""About fifteen rows: without groups, nodes of a module that are farther from each other are not one block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,25 @@ def bands_by_level(layout: Layout, groups: tuple[Group, ...]) -> list[list[Band]
 
 
 def _reaches(layout: Layout, groups: tuple[Group, ...]) -> list[tuple[float, float]]:
-    """Highest top and lowest bottom of the boxes that show the nodes of each group; none is empty."""
+    """Highest top and lowest bottom of the boxes that show the nodes of each group; none is empty.
+
+    Without groups the nodes of a module may stand far apart (a mask that every block makes for itself can stand where
+    the first one needs it): only those count that most others are near to.
+    """
     if not groups:
         return []
-    items = layout.node_items[np.concatenate([group.nodes for group in groups])]
-    starts = np.cumsum([0, *(len(group.nodes) for group in groups[:-1])])
-    tops = np.minimum.reduceat(layout.boxes[items, 1], starts)
-    bottoms = np.maximum.reduceat(layout.boxes[items, 1] + layout.boxes[items, 3], starts)
-    return list(zip(tops.tolist(), bottoms.tolist(), strict=True))
+    owners = np.repeat(np.arange(len(groups)), [len(group.nodes) for group in groups])
+    boxes = layout.boxes[layout.node_items[np.concatenate([group.nodes for group in groups])]]
+    order = np.lexsort((boxes[:, 1], owners))
+    owners, tops, bottoms = owners[order], boxes[order, 1], boxes[order, 1] + boxes[order, 3]
+    is_far = np.diff(tops) > (np.inf if layout.groups else FAR_UNITS)
+    starts = np.flatnonzero(np.concatenate([[True], (owners[1:] != owners[:-1]) | is_far]))
+    reaches = zip(
+        np.minimum.reduceat(tops, starts).tolist(), np.maximum.reduceat(bottoms, starts).tolist(), strict=True
+    )
+    counts = np.diff([*starts.tolist(), len(owners)]).tolist()
+    found: dict[int, tuple[int, tuple[float, float]]] = {}
+    for owner, count, reach in zip(owners[starts].tolist(), counts, reaches, strict=True):
+        if owner not in found or count > found[owner][0]:
+            found[owner] = count, reach
+    return [found[number][1] for number in range(len(groups))]

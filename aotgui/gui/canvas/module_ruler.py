@@ -65,13 +65,13 @@ class ModuleRuler(QWidget):
 
     def _places(self) -> Iterator[tuple[Band, QRectF]]:
         """The bands in view that have room for a name; one that reaches over several columns is in the first."""
-        shown: set[int] = set()
+        shown: set[str] = set()
         camera, height = self._view.camera, self.height()
         for column, bands in enumerate(self.columns):
             for band in bands:
                 top, bottom = (band.top - camera.top) * camera.scale, (band.bottom - camera.top) * camera.scale
-                if bottom - top > ENDS_PX and bottom >= 0 and top <= height and id(band) not in shown:
-                    shown.add(id(band))
+                if bottom - top > ENDS_PX and bottom >= 0 and top <= height and band.group.path not in shown:
+                    shown.add(band.group.path)
                     place = QRectF(column * COLUMN_PX + 2, top, COLUMN_PX - 3, max(bottom - top, 2.0))
                     if self._name(band, place):
                         yield band, place

@@ -70,6 +70,32 @@ def test_a_click_names_the_module(ruler, view, qtbot):
     assert chosen.args == [inner.group, False]
 
 
+def test_a_module_of_several_levels_is_named_once(ruler, view, graph):
+    """Also where the bands came from the layout's own process, one for each level."""
+    layout = lay_out(graph)
+    outer = bands_by_level(layout, groups_of(graph))[0]
+    ruler.show_modules([outer, [dataclasses.replace(band) for band in outer]])
+    view.set_camera(Camera(0.3))
+    y = round((outer[0].top - view.camera.top) * 0.3) + 5
+    assert ruler.band_at(QPointF(5, y)) == outer[0]
+    assert ruler.band_at(QPointF(COLUMN_PX + 5, y)) is None
+
+
+def test_a_stray_node_does_not_stretch_its_module(graph):
+    """Without groups a node can stand where another module is."""
+    layout = lay_out(graph)
+    groups = groups_of(graph)
+    of_last = next(group for group in groups if group.path == "block.1.b")
+    boxes = layout.boxes.copy()
+    boxes[:, 1] *= 8  # the blocks are far apart
+    apart = dataclasses.replace(layout, boxes=boxes)
+    rows = boxes[layout.node_items[of_last.nodes]]
+    boxes[layout.node_items[of_last.nodes[0]], 1] = 0.0
+    band = next(band for band in bands_by_level(apart, groups)[1] if band.group.path == "block.1.b")
+    assert band.top >= rows[:, 1].min()
+    assert band.bottom == (rows[:, 1] + rows[:, 3]).max()
+
+
 def test_one_module_needs_no_ruler(ruler, make_graph):
     graph, _ = make_graph(5)
     ruler.show_modules(bands_by_level(lay_out(graph), groups_of(graph)))
