@@ -44,7 +44,8 @@ def _top(scene: Scene, size: QSize) -> Camera:
     scale = min(max(room / max(width, 1.0), smallest), OPENING_SCALE)
     middle = left + width / 2
     if width * scale > room:
-        middle = _gutter(scene, top + size.height() / scale) if has_columns else _first(scene)
+        wide, bottom = size.width() / scale, top + size.height() / scale
+        middle = _gutter(scene, bottom) if has_columns else _busiest(scene, bottom, wide)
     return Camera(scale, middle - size.width() / 2 / scale, top - FIT_MARGIN_PX / scale)
 
 
@@ -55,6 +56,24 @@ def _gutter(scene: Scene, bottom: float) -> float:
     if not len(forward) or not len(backward):
         return _first(scene)
     return float((forward[:, 0] + forward[:, 2]).max() + backward[:, 0].min()) / 2
+
+
+def _busiest(scene: Scene, bottom: float, wide: float) -> float:
+    """Scene x of the middle of as many boxes above ``bottom`` as a view so wide shows; the uppermost where it can be.
+
+    A graph can begin with two boxes in a lane of their own, far from all others.
+    """
+    boxes = scene.boxes[scene.boxes[:, 1] < bottom]
+    lefts, rights = np.sort(boxes[:, 0]), np.sort(boxes[:, 0] + boxes[:, 2])
+    # Those that end in time, less those that begin too early: all others are whole in a view that starts at a box.
+    counts = np.searchsorted(rights, lefts + wide, "right") - np.arange(len(lefts))
+    first = _first(scene)
+    if np.count_nonzero(np.abs(boxes[:, 0] + boxes[:, 2] / 2 - first) < wide / 2) >= counts.max():
+        return first
+    best = np.flatnonzero(counts == counts.max())
+    start = int(best[np.abs(lefts[best] + wide / 2 - first).argmin()])
+    end = rights[np.searchsorted(rights, lefts[start] + wide, "right") - 1]
+    return float(lefts[start] + end) / 2
 
 
 def _first(scene: Scene) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -26,6 +27,7 @@ from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.framing import COLUMNS_SCALE, READABLE_SCALE
 from aotgui.gui.canvas.graph_view import GraphView
 from aotgui.gui.canvas.theme import DARK, LIGHT
+from aotgui.model.graph import GraphKind
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -155,6 +157,21 @@ def test_what_was_marked_before_the_view_was_shown_is_in_view_then(qtbot, make_g
     widget.resize(1200, 800)
     widget.show()
     assert widget.rect().contains(centre(widget, 300))
+
+
+def test_a_graph_opens_where_most_of_its_top_is(view, make_graph):
+    """A lane of two boxes that begins above everything else was all that one saw of a backward graph."""
+    graph, layout = make_graph(1000)
+    boxes = layout.boxes.copy()
+    boxes[2:500, 1] += 1e5
+    boxes[500:] += np.array([5000, 100, 0, 0], np.float32)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0).tolist()
+    moved = dataclasses.replace(layout, boxes=boxes, bounds=(0.0, 0.0, right, bottom))
+    view.set_graph(msgspec.structs.replace(graph, kind=GraphKind.BACKWARD), moved)
+    seen_nodes = [node for node in range(1000) if view.shows_node(node)]
+    assert len(seen_nodes) > 5
+    assert min(seen_nodes) >= 500
+    assert boxes[seen_nodes, 1].min() == 100
 
 
 def test_keep_view_keeps_scale_and_position(shown, make_graph):
