@@ -11,6 +11,8 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QWidget
 
+from aotgui.gui.app.whole_tabs import WholeTabs
+
 LAYOUT_VERSION: Final = 3
 """Raised when docks are added or renamed, so that an older saved layout is not taken."""
 
@@ -113,6 +115,7 @@ class Docks:
         self._is_suspended = False
         self._is_settled = False
         window.setDockNestingEnabled(True)
+        self._whole_tabs = WholeTabs(window)
         self._titles_timer = QTimer(window, interval=0, singleShot=True)
         self._titles_timer.timeout.connect(self._show_titles)
         window.setTabPosition(_Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -259,6 +262,7 @@ class Docks:
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
             self._show_badges(bar)
+            self._whole_tabs.watch(bar)
 
     def _show_badges(self, bar: QTabBar) -> None:
         bar.setIconSize(QSize(BADGE_PX, BADGE_PX))
