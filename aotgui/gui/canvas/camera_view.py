@@ -139,10 +139,11 @@ class CameraView(PictureView):
         return self.scene is not None and self.shows(self.scene.item_of(node))
 
     def nearest_to_middle(self) -> int:
-        """The item nearest to the middle of the view, -1 without any."""
+        """The item nearest to the middle of the view, of those that are drawn; -1 without any."""
         if self.scene is None or not len(self.scene):
             return -1
-        return framing.nearest(self.scene, self._camera.to_scene(QPointF(self.width() / 2, self.height() / 2)))
+        middle = self._camera.to_scene(QPointF(self.width() / 2, self.height() / 2))
+        return framing.nearest(self.scene, middle, self.states.hidden)
 
     def _reveal_current(self) -> None:
         """Brings into view what was revealed while there was no size to do it in."""

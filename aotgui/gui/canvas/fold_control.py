@@ -170,6 +170,8 @@ class FoldControl(QObject):
             return None
         item = next((item for item in view.marks.selected if view.shows(item)), -1)
         item = item if item >= 0 else view.nearest_to_middle()
+        if item < 0:
+            return None
         place = view.camera.rect_to_view(*view.scene.box(item)).center()
         return _Anchor(place, node=view.scene.nodes_of([item])[0])
 

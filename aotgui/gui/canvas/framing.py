@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize
 
 from aotgui.gui.canvas.camera import FIT_MARGIN_PX, MAX_SCALE, Camera, fitted
@@ -115,10 +116,14 @@ def _covered(scene: Scene, item: int, camera: Camera, size: QSize) -> float:
     return down
 
 
-def nearest(scene: Scene, point: tuple[float, float]) -> int:
-    """The item whose middle is nearest to a scene point."""
+def nearest(scene: Scene, point: tuple[float, float], hidden: NDArray[np.bool_] | None = None) -> int:
+    """The item whose middle is nearest to a scene point, of those that are not hidden; -1 where all are."""
     left, top, width, height = scene.boxes.T
-    return int(np.hypot(left + width / 2 - point[0], top + height / 2 - point[1]).argmin())
+    distances = np.hypot(left + width / 2 - point[0], top + height / 2 - point[1])
+    if hidden is not None:
+        distances = np.where(hidden, np.inf, distances)
+    item = int(distances.argmin())
+    return item if np.isfinite(distances[item]) else -1
 
 
 def smallest_scale(scene: Scene | None, camera: Camera, size: QSize) -> float:

@@ -204,7 +204,9 @@ class Interaction(QObject):
         scene, selected = self._view.scene, self._view.marks.selected
         if scene is None or not len(scene):
             return
-        item = walking.step(scene, selected[0], key) if selected else self._view.nearest_to_middle()
+        item = walking.step(scene, selected[0], key, self._view.states) if selected else self._view.nearest_to_middle()
+        if item < 0:
+            return
         nodes = scene.nodes_of([item])
         if extend:
             nodes += [node for node in scene.nodes_of(selected) if node not in nodes]

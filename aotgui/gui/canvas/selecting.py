@@ -91,13 +91,18 @@ class Selecting(QObject):
             self.selection_requested.emit([nodes[0], *(node for node in path if node != nodes[0])])
 
     def conceal(self, *, others: bool) -> None:
-        """Hides the selected nodes besides what is hidden already, or all others."""
+        """Hides the selected nodes besides what is hidden already, or all others.
+
+        What was hidden is selected no longer: it would be drawn all the same.
+        """
         graph, nodes = self._graph, self._selected()
         if graph is not None and nodes:
             hidden = np.full(len(graph), others)
             hidden[nodes] = not others
             former = self._dimming.mask(Reason.ISOLATION)
             self._dimming.set(Reason.ISOLATION, hidden if others or former is None else hidden | former)
+            if not others:
+                self.selection_requested.emit([])
 
     def show_all(self) -> None:
         """Hides nothing any more."""

@@ -404,6 +404,7 @@ def test_what_is_hidden_adds_up_and_is_told(pane, session):
     session.select(GraphKind.JOINT, [3, 4])
     pane.view.setFocus()
     QTest.keyClick(pane.view, Qt.Key.Key_H)
+    assert not pane.view.marks.selected  # or it would be drawn, with a ring around it
     session.select(GraphKind.JOINT, [6])
     QTest.keyClick(pane.view, Qt.Key.Key_H)
     assert pane.view.states.hidden.nonzero()[0].tolist() == [3, 4, 6]

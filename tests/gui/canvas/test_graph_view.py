@@ -374,6 +374,20 @@ def test_arrows_walk_along_edges_and_across(shown, qtbot):
     assert pressed(shown, qtbot, Qt.Key.Key_Left) == [3]
 
 
+def test_arrows_pass_over_what_is_hidden(shown, qtbot):
+    shown.conceal(np.isin(np.arange(40), (4, 36)))
+    shown.set_selection([3])
+    assert pressed(shown, qtbot, Qt.Key.Key_Down) != [4]
+    assert pressed(shown, qtbot, Qt.Key.Key_Right) != [36]
+    shown.set_selection([])
+    left, top, width, height = shown.scene.box(4)
+    shown.set_camera(Camera(1.0).centred(left + width / 2, top + height / 2, shown.width(), shown.height()))
+    assert pressed(shown, qtbot, Qt.Key.Key_Down)[0] in (3, 5)
+    shown.conceal(np.ones(40, np.bool_))
+    with qtbot.assertNotEmitted(shown.selection_requested):
+        QTest.keyClick(shown, Qt.Key.Key_Down)
+
+
 def test_at_an_end_an_arrow_stays(shown, qtbot):
     shown.set_selection([0])
     assert pressed(shown, qtbot, Qt.Key.Key_Up) == [0]
