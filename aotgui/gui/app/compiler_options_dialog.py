@@ -6,15 +6,18 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from aotgui.gui.panels.look import MutedLabel, graph_palette
+from aotgui.gui.panels.look import MARGIN, MutedLabel, graph_palette
 from aotgui.model.compiler_choice import ChoiceError, CompilerChoice, parse_choice
 from aotgui.protocol.messages import CompilerInfo, CompilerOption
 
 NO_OPTIONS = "This compiler has no options."
 OTHERS: Final = "*"
 """The option that stands for any others, of which there are too many for a field each."""
+WIDTH_PX: Final = 460
+CAPTION_PX: Final = 2
+"""Between a field and what is said of it."""
 
 
 class CompilerOptionsDialog(QDialog):
@@ -45,12 +48,19 @@ class CompilerOptionsDialog(QDialog):
         self.fields = {option.name: _field(option, self._written(option, choice)) for option in info.options}
         self.problem = QLabel(wordWrap=True)
         about = QLabel(info.description, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-        form = QFormLayout()
-        for option in info.options:
+        form = QGridLayout()  # a form layout gives lines that wrap uneven heights
+        form.setContentsMargins(0, MARGIN, 0, 0)
+        form.setHorizontalSpacing(MARGIN)
+        form.setVerticalSpacing(CAPTION_PX)
+        form.setColumnStretch(1, 1)
+        for row, option in enumerate(info.options):
             label = QLabel("Others" if option.name == OTHERS else option.name)
             label.setToolTip(option.description)
-            form.addRow(label, self.fields[option.name])
-            form.addRow("", MutedLabel(option.description))
+            about_option = MutedLabel(option.description)
+            about_option.setContentsMargins(0, 0, 0, MARGIN)
+            form.addWidget(label, 2 * row, 0)
+            form.addWidget(self.fields[option.name], 2 * row, 1)
+            form.addWidget(about_option, 2 * row + 1, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -61,13 +71,16 @@ class CompilerOptionsDialog(QDialog):
         if not info.options:
             column.addWidget(MutedLabel(NO_OPTIONS))
         column.addLayout(form)
+        column.addStretch(1)  # what is too high leaves the rows as they are
         colors = QPalette()
         colors.setColor(QPalette.ColorRole.WindowText, QColor(graph_palette(self).error))
         self.problem.setPalette(colors)
         self.problem.hide()
         column.addWidget(self.problem)
         column.addWidget(buttons)
-        self.setMinimumWidth(460)
+        self.setMinimumWidth(WIDTH_PX)
+        # Qt makes room for lines that wrap as if they were narrower.
+        self.resize(WIDTH_PX, column.totalHeightForWidth(WIDTH_PX))
 
     def text(self) -> str:
         """The choice in writing; options at their defaults are left out."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -32,6 +34,20 @@ def opened(qtbot: QtBot, choice: str) -> CompilerOptionsDialog:
 )
 def test_what_is_chosen_stays_chosen(qtbot: QtBot, choice: str) -> None:
     assert opened(qtbot, choice).text() == choice
+
+
+def test_rows_are_equally_high(qtbot: QtBot) -> None:
+    texts = ["Try kernels.", "Fuse what follows a matrix product.", "A", "Bits of a vector: 0 for none, 256, 512."]
+    options = tuple(CompilerOption(name=f"option_{place}", description=text) for place, text in enumerate(texts))
+    dialog = CompilerOptionsDialog(
+        CompilerInfo(name="inductor", description="Fused loops.", options=options), parse_choice("inductor")
+    )
+    qtbot.addWidget(dialog)
+    for height in (dialog.height(), dialog.height() + 200):
+        dialog.resize(dialog.width(), height)
+        dialog.show()
+        tops = [field.y() for field in dialog.fields.values()]
+        assert len({below - above for above, below in pairwise(tops)}) == 1, tops
 
 
 def test_others_are_typed_and_checked(qtbot: QtBot) -> None:
