@@ -74,8 +74,8 @@ def _sticky(frame: QRectF, view: QRectF, above: float, height: float) -> QRectF 
 
 
 def paint_sticky(painter: QPainter, titles: list[FrameTitle], scene: Scene, theme: CanvasTheme) -> None:
-    """Paints the titles that stand at the top of the view, in logical pixels."""
-    for title in titles:
+    """Paints the titles that stand at the border of the view, in logical pixels; one that is pushed out goes under."""
+    for title in reversed(titles):
         if not title.is_sticky:
             continue
         size = title.place.height() / STICKY_PX
@@ -100,8 +100,7 @@ def paint_sticky(painter: QPainter, titles: list[FrameTitle], scene: Scene, them
 def title_at(
     scene: Scene, camera: Camera, size: QSize, point: QPointF, hidden: Collection[int] = frozenset()
 ) -> FrameTitle | None:
-    """The title under a view point, the innermost one."""
-    titles = titles_in(scene, camera, size, hidden)
-    sticky = [title for title in titles if title.is_sticky]
-    found = [title for title in (*titles, *sticky) if title.place.contains(point)]
-    return found[-1] if found else None
+    """The title under a view point: the outermost that stands at the border of the view, else the innermost one."""
+    found = [title for title in titles_in(scene, camera, size, hidden) if title.place.contains(point)]
+    sticky = next((title for title in found if title.is_sticky), None)
+    return sticky or (found[-1] if found else None)

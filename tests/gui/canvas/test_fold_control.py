@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from aotgui.gui.canvas.frame_titles import titles_in
+from aotgui.gui.canvas.frame_titles import title_at, titles_in
 from aotgui.gui.canvas.group_clicks import group_at
 from aotgui.gui.canvas.hover_card import describe
 
@@ -131,6 +131,25 @@ def test_titles_stay_at_the_top_while_their_frame_is_above(opened, qtbot, view):
     assert all(title.place.top() >= 22 for title in sticky if view.scene.layout.groups[title.group].path != RUN)
     hit = group_at(view.scene, view.camera, view.size(), QPointF(sticky[0].place.left() + 60, 10), view.states)
     assert (hit.group, hit.is_open, hit.on_sign) == (sticky[0].group, True, False)
+
+
+def test_a_title_that_its_frame_pushes_out_goes_under_the_outer_one(opened, qtbot, view):
+    after(opened, qtbot, opened.open_all)
+    view.zoom_100()
+    layout = view.scene.layout
+    number = next(n for n, group in enumerate(layout.frame_groups) if layout.groups[group].path != RUN)
+    left, top, _, height = layout.frames[number].tolist()
+    view.set_camera(view.camera.__class__(1.0, left - 10, top + height - 30))
+    inner = int(layout.frame_groups[number])
+    outer = layout.groups[inner].parent
+    places = {title.group: title.place for title in titles_in(view.scene, view.camera, view.size())}
+    overlap = places[outer].intersected(places[inner])
+    assert overlap.height() > 5
+    assert title_at(view.scene, view.camera, view.size(), overlap.center()).group == outer
+    picture = view.grab().toImage()
+    view.set_camera(view.camera.__class__(1.0, left - 10, top + height - 100))
+    y = round(overlap.top()) + 3
+    assert [picture.pixel(x, y) for x in range(60, 200)] == [view.grab().toImage().pixel(x, y) for x in range(60, 200)]
 
 
 def test_a_group_is_executed_when_all_in_it_is(opened, view):
