@@ -9,7 +9,7 @@ autograd sequence number, and ``recording_backward`` those of Python code that r
 ``torch.compile`` records stack traces by itself, as text; ``parse_stack`` reads them.
 
 Private API: ``torch.fx.traceback.current_meta``, ``torch.nn.modules.module`` global hooks. Where one is missing
-nodes have no provenance, and the window says so.
+nodes have no provenance, and the window says so. And ``torch._higher_order_ops.utils.setup_compilation_env``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from typing import Any
 from unittest import mock
 
 import torch
+import torch._higher_order_ops.utils as higher_order
 import torch.fx.traceback as fx_traceback
+from torch import overrides
 from torch.overrides import TorchFunctionMode
 
 from aotgui.engine.frames import Origin, innermost_visible, origin_of, visible_frames
@@ -78,8 +80,8 @@ def recording(root: torch.nn.Module | None) -> Iterator[None]:
     Args:
         root: the module whose submodules' paths are wanted, or None for a function.
     """
-    modules = _ModuleStack(root)
-    with fx_traceback.preserve_node_meta(), modules.tracking(), _StackRecorder():
+    modules, stacks = _ModuleStack(root), _StackRecorder()
+    with fx_traceback.preserve_node_meta(), modules.tracking(), stacks.around_higher_order(), stacks:
         yield
 
 
@@ -118,16 +120,30 @@ class _StackRecorder(TorchFunctionMode):
         text = self._stack_text(sys._getframe(1))
         if not text:
             return func(*args, **(kwargs or {}))
-        meta = fx_traceback.current_meta
-        before = meta.get(STACK_META)
-        meta[STACK_META] = text
-        try:
+        with _noted(text):
             return func(*args, **(kwargs or {}))
-        finally:
-            if before is None:
-                meta.pop(STACK_META, None)
-            else:
-                meta[STACK_META] = before
+
+    @contextmanager
+    def around_higher_order(self) -> Iterator[None]:
+        """Lets ``cond``, ``map`` and their kin compile what they are given, which they do when they are called.
+
+        Dynamo refuses a mode that reads the stack, so this one steps aside, as torch's own modes do there. What Dynamo
+        traces has lines of its own; when it runs, the operator gets the line that called it. Where torch has no such
+        function nothing is done: the operator cannot be traced directly then.
+        """
+        original = getattr(higher_order, "setup_compilation_env", None)
+        if original is None or not hasattr(overrides, "_pop_mode_temporarily"):
+            yield
+            return
+
+        @contextmanager
+        def aside() -> Iterator[Any]:
+            text = self._stack_text(sys._getframe(1))
+            with _without(self), original() as backend, _noted(""):
+                yield _noting(backend, text)
+
+        with mock.patch.object(higher_order, "setup_compilation_env", aside):
+            yield
 
     def _stack_text(self, frame: FrameType | None) -> str:
         frames = visible_frames(frame)
@@ -137,6 +153,47 @@ class _StackRecorder(TorchFunctionMode):
         if known is None:
             known = self._texts[key] = _stack_text(frames), [frame.f_code for frame in frames]
         return known[0]
+
+
+@contextmanager
+def _noted(text: str) -> Iterator[None]:
+    """Nodes that are traced inside get this stack; with an empty text none."""
+    meta = fx_traceback.current_meta
+    before = meta.get(STACK_META)
+    meta[STACK_META] = text
+    try:
+        yield
+    finally:
+        if before is None:
+            meta.pop(STACK_META, None)
+        else:
+            meta[STACK_META] = before
+
+
+def _noting(backend: Callable[..., Callable[..., Any]], text: str) -> Callable[..., Callable[..., Any]]:
+    """A backend of ``torch.compile`` whose results note a stack while they run."""
+
+    def compiled(module: torch.fx.GraphModule, inputs: Any, **options: Any) -> Callable[..., Any]:
+        run = backend(module, inputs, **options)
+
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            with _noted(text):
+                return run(*args, **kwargs)
+
+        return noted
+
+    return compiled
+
+
+@contextmanager
+def _without(mode: TorchFunctionMode) -> Iterator[None]:
+    """A mode is off, if it is the innermost one."""
+    modes = overrides._get_current_function_mode_stack()  # type: ignore[no-untyped-call] # torch gives it no types
+    if not modes or modes[-1] is not mode:
+        yield
+        return
+    with overrides._pop_mode_temporarily():
+        yield
 
 
 def _stack_text(frames: Sequence[FrameType]) -> str:

@@ -225,7 +225,7 @@ def test_36_tensor_subclass(case):
 
 def test_37_cond(case):
     run = case(37)
-    assert run.status == "match"
+    assert (run.status, run.capture.route) == ("match", Route.DIRECT)
     assert len(run.nodes(run.joint, "cond")) == 2
     assert run.joint.subgraphs
     refused = case(37, forward_compiler="ts_compile")

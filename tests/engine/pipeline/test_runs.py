@@ -309,6 +309,60 @@ def test_decompositions_and_functionalization(runner, decompositions, disable_fu
     assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.problems
 
 
+HIGHER_ORDER = """import torch
+from torch import nn
+from torch._higher_order_ops.map import map as map_over
+
+
+class Gate(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+
+    def forward(self, x):
+        hidden = self.inner(x)
+        chosen = torch.cond(
+            hidden.sum() > 0,
+            lambda t: t.sin() * 2,
+            lambda t: t.cos(),
+            (hidden,),
+        )
+        return map_over(lambda row: row.relu(), chosen)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate = Gate()
+
+    def forward(self, x):
+        return self.gate(x).sum()
+
+
+model, example_inputs = Net(), torch.randn(3, 4)
+"""
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # Dynamo looks whether the operands have one
+def test_operators_over_graphs_are_traced_directly_with_their_lines(runner):
+    outcome = runner.script(HIGHER_ORDER)
+    assert outcome.ended.check.status is CheckStatus.MATCH, outcome.ended.problems
+    assert (outcome.capture.route, list(outcome.ended.problems)) == (Route.DIRECT, [])
+    graphs = outcome.capture.regions[0].graphs
+    joint, inside = graphs[GraphKind.JOINT], graphs[GraphKind.FORWARD].subgraphs.values()
+    lines = HIGHER_ORDER.splitlines()
+
+    def places(graph, name):
+        nodes = [node for node in range(len(graph)) if graph.names[node].startswith(name)]
+        return {(lines[graph.source(node).line - 1].strip(), graph.module(node)) for node in nodes}
+
+    assert places(joint, "cond") == {("chosen = torch.cond(", "gate")}
+    assert places(joint, "map_impl") == {("return map_over(lambda row: row.relu(), chosen)", "gate")}
+    assert places(joint, "addmm") == {("hidden = self.inner(x)", "gate.inner")}
+    assert {place for graph in inside for place, _ in places(graph, "sin")} == {"lambda t: t.sin() * 2,"}
+    assert {place for graph in inside for place, _ in places(graph, "cos")} == {"lambda t: t.cos(),"}
+
+
 def test_an_interrupt_in_the_target_is_its_fault(runner):
     ended = runner.script(
         "import torch\ndef fn(x):\n    raise KeyboardInterrupt\nexample_inputs = torch.randn(2)\n"
