@@ -30,6 +30,7 @@ def region_of(region: RegionTrace, aliases: Mapping[str, tuple[str, ...]]) -> Re
         symbols=region.symbols,
         cut=region.partition.cut if region.partition else None,
         policies_used=region.partition.policies_used if region.partition else {},
+        decided=region.partition.decided if region.partition else {},
         storage_bytes=region.storages.sizes,
     )
 

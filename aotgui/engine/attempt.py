@@ -14,6 +14,7 @@ from aotgui.engine.assembly import compilations_of, regions_of, source_texts
 from aotgui.engine.calling import CallResult, Harness
 from aotgui.engine.checking import compare, double_reference
 from aotgui.engine.choices import compiler_name, resolved_settings
+from aotgui.engine.decision_problems import decision_problems
 from aotgui.engine.diagnosis import with_lines
 from aotgui.engine.eager import Eager, repeated_effects, run_eager
 from aotgui.engine.errors import Stopped, UserError, fault
@@ -130,7 +131,7 @@ class Attempt:
             harness.call(trace.function, self._settings.seed)
         if not trace.regions:
             raise fault(Stage.TRACE, _NOTHING_COMPILED if way.route is Route.COMPILE else _NOTHING_TRACED)
-        self._problems += breaks.problems()
+        self._problems += [*breaks.problems(), *decision_problems(trace.regions, self._settings.decisions)]
         self._announce()
         self.clock.reset()
         return trace
@@ -170,6 +171,7 @@ class Attempt:
             for kind, half in region.halves.items():
                 if kind in changed_kinds:
                     half.compiled = None
+        self._problems += decision_problems(trace.regions, self._settings.decisions)
         self._announce()
         for region in trace.regions:
             self._execution.compile(region)

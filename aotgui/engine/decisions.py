@@ -10,14 +10,14 @@ from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 from aotgui.engine.graphs import ORIGIN_META
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, Op
-from aotgui.model.partition import Decision
 
 _POLICIES: Final = {Decision.SAVE: CheckpointPolicy.MUST_SAVE, Decision.RECOMPUTE: CheckpointPolicy.MUST_RECOMPUTE}
 _RUNS_IN_BACKWARD: Final = (Fate.RECOMPUTED, Fate.MOVED, Fate.BACKWARD_ONLY)
 
 
-def tag(module: fx.GraphModule, columns: Graph, decisions: Mapping[str, Decision]) -> None:
+def tag(module: fx.GraphModule, columns: Graph, decisions: Mapping[str, Decision]) -> dict[str, Decision]:
     """Writes decisions into the meta of a joint module's nodes.
 
     A decision for an operator that returns a tuple holds for its parts too, and one for a part for the operator: torch
@@ -27,12 +27,18 @@ def tag(module: fx.GraphModule, columns: Graph, decisions: Mapping[str, Decision
         module: a copy that may be changed; its nodes know their origins.
         columns: the joint graph as traced, whose names the decisions use.
         decisions: name of a node to what is wanted.
+
+    Returns:
+        What was written, by name of the node.
     """
+    tagged: dict[str, Decision] = {}
     nodes = {node.meta.get(ORIGIN_META): node for node in module.graph.nodes if node.op == "call_function"}
     for name, decision in decisions.items():
         node = nodes.get(columns.index_of.get(name))
         for member in group_of(node) if node is not None else ():
             member.meta["recompute"] = _POLICIES[decision]
+            tagged[columns.names[member.meta[ORIGIN_META]]] = decision
+    return tagged
 
 
 def group_of(node: fx.Node) -> Iterator[fx.Node]:

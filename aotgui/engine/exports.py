@@ -18,8 +18,8 @@ from aotgui.engine.policy_export import export_policy
 from aotgui.engine.repro import write_repro
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Problem, Severity
+from aotgui.model.decision import Decision
 from aotgui.model.graph import GraphKind
-from aotgui.model.partition import Decision
 from aotgui.protocol.messages import (
     Event,
     Exported,

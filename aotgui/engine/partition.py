@@ -15,7 +15,9 @@ import torch
 from torch import fx
 from torch._functorch import partitioners
 
+from aotgui.engine.decisions import tag
 from aotgui.engine.errors import UserError, fault
+from aotgui.engine.explain import explain
 from aotgui.engine.fates import with_fates
 from aotgui.engine.graphs import ORIGIN_META, graph_of, output_arguments
 from aotgui.engine.joint_copy import JointCopy
@@ -25,6 +27,7 @@ from aotgui.engine.saved import DEFAULT_RULE, SavedTable
 from aotgui.engine.storages import Storages
 from aotgui.model.capture import SavedValue, Stage
 from aotgui.model.cut_network import CutNetwork
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Graph, GraphKind, Output, OutputKind
 from aotgui.model.settings import Settings
 from aotgui.model.why import conflict_words
@@ -66,6 +69,8 @@ class Partition(msgspec.Struct, frozen=True):
         policies_used: checkpoint policies that the partitioner changed or added, by name of the joint graph's node.
         storages: of both halves.
         joint: the joint graph as traced, to be partitioned again.
+        decided: the decisions that the partitioner was given, by name of the joint graph's node.
+        refusal: why the decisions for single nodes were dropped altogether; empty where they were not.
     """
 
     forward: fx.GraphModule
@@ -76,6 +81,8 @@ class Partition(msgspec.Struct, frozen=True):
     policies_used: dict[str, str]
     storages: Storages
     joint: JointCopy
+    decided: dict[str, Decision] = {}
+    refusal: str = ""
 
 
 def partition(
@@ -86,8 +93,11 @@ def partition(
     settings: Settings,
     names: Names,
     function: PartitionFn,
+    decisions: Mapping[str, Decision] | None = None,
 ) -> Partition:
     """Run a partitioner on a joint graph.
+
+    Where it cannot be partitioned with decisions, it is partitioned without them, and the result says why.
 
     Args:
         joint: the joint graph; changed by the partitioner.
@@ -97,11 +107,20 @@ def partition(
         settings: for the memory budget.
         names: human names.
         function: the partitioner.
+        decisions: name of a node to what is wanted for it.
 
     Raises:
         UserError: a value that the backward needs can neither be saved nor recomputed.
     """
-    return partition_copy(JointCopy.of(joint, joint_graph, arguments, options, names), joint, settings, function)
+    kept = JointCopy.of(joint, joint_graph, arguments, options, names)
+    if not decisions:
+        return partition_copy(kept, joint, settings, function)
+    decided = tag(joint, joint_graph, decisions)
+    try:
+        return msgspec.structs.replace(partition_copy(kept, joint, settings, function), decided=decided)
+    except Exception as error:
+        parts = partition_copy(kept, kept.module(), settings, function)
+        return msgspec.structs.replace(parts, refusal=_sentence(error))
 
 
 def partition_copy(
@@ -142,6 +161,10 @@ def partition_copy(
         storages,
         kept,
     )
+
+
+def _sentence(error: Exception) -> str:
+    return error.problem.message if isinstance(error, UserError) else explain(error)
 
 
 @contextmanager

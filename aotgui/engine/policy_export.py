@@ -13,8 +13,8 @@ from aotgui.engine.artifacts import mode_of, temporary_beside
 from aotgui.engine.errors import UserError, fault
 from aotgui.engine.targets import Target
 from aotgui.model.capture import Capture, Severity
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, GraphKind
-from aotgui.model.partition import Decision
 from aotgui.model.policy_text import UnwritableDecisionError, decided_calls, policy_text
 from aotgui.model.settings import EntryPoint, Route, Settings
 from aotgui.model.text import count_text
@@ -66,7 +66,7 @@ def _captured_with(text: str, target: Target, settings: Settings) -> Capture:
     wrapped = Target(target.source, target.name, _checkpointed(text, target), target.args, target.kwargs, {})
     inner = msgspec.structs.replace(
         settings, entry_point=EntryPoint.TORCH_COMPILE, route=Route.COMPILE, forward_compiler="nop",
-        backward_compiler="", inference_compiler="",
+        backward_compiler="", inference_compiler="", decisions={},
     )  # fmt: skip
     Pipeline(events.append, wrapped).run(Run(run=0, source=target.source, target=target.name, settings=inner))
     captures = [event.capture for event in events if isinstance(event, CaptureReady)]

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import torch
 
 from aotgui.engine.assembly import region_of, source_texts
@@ -28,10 +29,14 @@ from aotgui.engine.sources import read_script
 from aotgui.engine.stages import StageClock
 from aotgui.engine.targets import Target
 from aotgui.engine.tracing import RegionTrace
-from aotgui.model.capture import Capture, Check, Problem, Stage
+from aotgui.model.capture import Capture, Check, Problem, Severity, Stage
 from aotgui.protocol.messages import CaptureReady, Event, Record, RegionRecorded, RunEnded, RunStatus
 
 _ALWAYS_SHOWN: Final = 16
+_NOT_DECIDED: Final = (
+    "The decisions for single nodes have no effect: what a recorded script compiles is partitioned by the script. "
+    "Open the module or function itself to run it with decisions."
+)
 _NOT_YET: Final = "not compared with eager: the script has not ended"
 
 
@@ -54,6 +59,8 @@ class Recording:
         self._namespace: dict[str, Any] = {}
         self._verdict = Verdict(Check(note=_NOT_YET))
         self.problems: list[Problem] = []
+        # What a program compiles itself is partitioned as it wants; only a module that it calls is a run of ours.
+        self._settings = msgspec.structs.replace(request.settings, decisions={})
 
     @property
     def id(self) -> int:
@@ -86,6 +93,8 @@ class Recording:
         if not self.regions and status is RunStatus.DONE:
             self.problems.append(self._nothing().problem)
             status = RunStatus.FAILED
+        if self.regions and self._request.settings.decisions:
+            self.problems.append(self._undecided())
         if status is not RunStatus.STOPPED:
             self._judge()
         self._end(status)
@@ -159,6 +168,10 @@ class Recording:
         message = f"{name} compiled nothing and called no module with gradients, so there is nothing to capture."
         return fault(Stage.RUN, message, file=self._request.source)
 
+    def _undecided(self) -> Problem:
+        file = self._request.source
+        return Problem(severity=Severity.WARNING, stage=Stage.PARTITION, message=_NOT_DECIDED, file=file)
+
     def _end(self, status: RunStatus) -> None:
         if self.regions:
             self._emit(CaptureReady(run=self._request.run, capture=self._capture()))
@@ -173,7 +186,7 @@ class Recording:
                 stages=self._clock.times,
                 compilations=[[] for _ in self.regions],
                 target=_title(self._request),
-                settings=self._request.settings,
+                settings=self._settings,
             )
         )
 
@@ -183,7 +196,7 @@ class Recording:
             source=self._request.source,
             target=_title(self._request),
             torch=str(torch.__version__),
-            settings=self._request.settings,
+            settings=self._settings,
             route="recorded",
             regions=regions,
             problems=self.problems,

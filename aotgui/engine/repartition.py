@@ -49,8 +49,9 @@ def repartitioned(
         # Nobody runs these modules, so torch need not generate their code, which takes longer than partitioning.
         with tracing_again(kept.graph), _use_lazy_graph_module(True), _no_collection():
             module = kept.module()
-            tag(module, kept.columns, choice.decisions)
-            return partition_copy(kept, module, settings, function, again=not with_code)
+            decided = tag(module, kept.columns, choice.decisions)
+            parts = partition_copy(kept, module, settings, function, again=not with_code)
+            return msgspec.structs.replace(parts, decided=decided)
     except Exception as error:
         if isinstance(error, UserError):
             raise
@@ -78,6 +79,7 @@ def region_of_partition(name: str, parts: Partition) -> Region:
         saved=parts.saved,
         cut=parts.cut,
         policies_used=parts.policies_used,
+        decided=parts.decided,
         storage_bytes=parts.storages.sizes,
     )
 

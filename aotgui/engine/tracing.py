@@ -38,6 +38,7 @@ from aotgui.engine.stages import StageClock
 from aotgui.engine.storages import Storages
 from aotgui.engine.writes import writes_of
 from aotgui.model.capture import InputEntry, SavedValue, Stage
+from aotgui.model.decision import decisions_in, region_number
 from aotgui.model.graph import Graph, GraphKind, Role, TensorInfo
 from aotgui.model.settings import Route, Settings
 
@@ -131,7 +132,8 @@ class RegionHooks:
         if trace.clock.current is not Stage.TRACE:  # a later region of torch.compile
             trace.clock.begin(Stage.TRACE)
         trace.clock.switch(Stage.PARTITION, joint_graph.node_count)
-        parts = partition(joint, joint_graph, args, options, trace.settings, region.names, trace.partitioner)
+        decisions = decisions_in(trace.settings.decisions, region_number(region.name))
+        parts = partition(joint, joint_graph, args, options, trace.settings, region.names, trace.partitioner, decisions)
         region.know_partition(parts)
         region.halves = {
             GraphKind.FORWARD: _half(GraphKind.FORWARD, parts.forward, parts.graphs[GraphKind.FORWARD]),

@@ -17,6 +17,7 @@ from aotgui import __version__
 from aotgui.export.svg import svg_of
 from aotgui.layout.engine import lay_out
 from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Region, SavedValue
+from aotgui.model.decision import DECISIONS_TITLE, decisions_text
 from aotgui.model.graph import Graph, GraphKind
 from aotgui.model.palette import palette
 from aotgui.model.resources import resource_path
@@ -204,6 +205,8 @@ def _settings(capture: Capture) -> Iterator[str]:
     yield "<h2>Settings</h2>"
     facts = [("Route", capture.route)]
     facts += [(option.title, str(getattr(capture.settings, option.field)) or "same") for option in OPTIONS]
+    if capture.settings.decisions:
+        facts += [(DECISIONS_TITLE, decisions_text(capture.settings.decisions))]
     facts += [(time.stage.label, seconds_text(time.seconds)) for time in capture.stages]
     yield from _facts(facts)
 

@@ -9,6 +9,7 @@ from typing import Final
 from aotgui.export.svg import svg_of
 from aotgui.layout.engine import lay_out
 from aotgui.model.capture import Capture, Region
+from aotgui.model.decision import decisions_text
 from aotgui.model.graph import Fate, Graph
 from aotgui.model.text import bytes_text
 
@@ -55,6 +56,8 @@ def _rows(captured: Capture) -> Iterator[tuple[str, str]]:
     yield "target", captured.target
     yield "torch", captured.torch
     yield "captured", f"{captured.settings.entry_point}, {captured.route}, partitioner {captured.settings.partitioner}"
+    if captured.settings.decisions:
+        yield "decided", decisions_text(captured.settings.decisions)
     for region in captured.regions:
         yield region.name, region_text(region)
         counts = (f"{len(names)} {fate}" for fate, names in _fates(region) if names)

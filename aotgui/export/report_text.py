@@ -8,6 +8,7 @@ from typing import Final
 from aotgui.export.section import Section
 from aotgui.export.text_table import table_lines
 from aotgui.model.capture import Capture, Check, CheckStatus, Comparison, Problem, Region
+from aotgui.model.decision import decisions_text
 from aotgui.model.graph import Fate, Graph, GraphKind
 from aotgui.model.ledger import LedgerRow, ledger_of
 from aotgui.model.policy_audit import audit_of
@@ -59,6 +60,8 @@ def _heading(capture: Capture) -> Iterator[str]:
     compilers = [settings.forward_compiler, settings.backward_compiler or settings.forward_compiler]
     yield f"Captured  {settings.entry_point}, route {capture.route}, torch {capture.torch}"
     yield f"Settings  partitioner {settings.partitioner}, compilers {' and '.join(dict.fromkeys(compilers))}"
+    if settings.decisions:
+        yield f"Decided   {decisions_text(settings.decisions)}"
 
 
 def _region_lines(region: Region) -> Iterator[str]:

@@ -8,6 +8,7 @@ from functools import cached_property
 import msgspec
 
 from aotgui.model.cut_network import CutNetwork
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, GraphKind, TensorInfo
 from aotgui.model.settings import Settings
 
@@ -211,6 +212,7 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         cut: the min-cut network that decided what is saved; None where the partitioner solved none or torch shows none.
         policies_used: checkpoint policies that the partitioner changed or added, by name of the joint graph's node;
             those that tracing noted stand in the graph's ``policies``.
+        decided: what the run's decisions told the partitioner, by name of the joint graph's node.
         storage_bytes: size of each storage that the ``storages`` of forward, backward and inference graph index.
     """
 
@@ -222,6 +224,7 @@ class Region(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     symbols: dict[str, int] = {}
     cut: CutNetwork | None = None
     policies_used: dict[str, str] = {}
+    decided: dict[str, Decision] = {}
     storage_bytes: list[int] = []
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from aotgui.model.capture import Capture, Region, SavedValue
+from aotgui.model.decision import DECISIONS_TITLE, decisions_text
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, TensorInfo
 from aotgui.model.matching import NodeKeys, Sources, match_nodes
 from aotgui.model.settings import OPTIONS
@@ -139,6 +140,7 @@ def _settings(old: Capture, new: Capture) -> Iterator[tuple[str, str, str]]:
         (option.title, str(getattr(old.settings, option.field)), str(getattr(new.settings, option.field)))
         for option in OPTIONS
     ]
+    facts += [(DECISIONS_TITLE, decisions_text(old.settings.decisions), decisions_text(new.settings.decisions))]
     facts += [("check", old.check.status.replace("_", " "), new.check.status.replace("_", " "))]
     return (fact for fact in facts if fact[1] != fact[2])
 

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 
 from aotgui.model.capture import Region
+from aotgui.model.decision import Decision
 from aotgui.model.text import number_text
-
-
-class Decision(StrEnum):
-    """What a person wants for one node; carried out through the tags that checkpoint policies use.
-
-    Attributes:
-        SAVE: as ``CheckpointPolicy.MUST_SAVE``.
-        RECOMPUTE: as ``CheckpointPolicy.MUST_RECOMPUTE``.
-    """
-
-    SAVE = "save"
-    RECOMPUTE = "recompute"
 
 
 class PartitionChoice(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,8 +8,10 @@ import msgspec
 
 from aotgui.model.capture import Region
 from aotgui.model.cut_network import CutNetwork
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, Op
 
+_POLICIES: Final = {Decision.SAVE: "MUST_SAVE", Decision.RECOMPUTE: "MUST_RECOMPUTE"}
 _SAVING: Final = ("MUST_SAVE", "PREFER_SAVE")
 _KEPT: Final = (Fate.SAVED, Fate.FORWARD_ONLY)
 _RUNS_IN_BACKWARD: Final = (Fate.RECOMPUTED, Fate.MOVED)
@@ -20,9 +22,10 @@ class PolicyEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         node: index in the joint graph.
-        policy: what the script's policy says (``MUST_SAVE``); empty where only torch marked it.
+        policy: what the script's policy says (``MUST_SAVE``); empty where only torch or a decision marked it.
         used: what the partitioner went by.
-        honoured: whether what became of the node agrees with ``policy``, or with ``used`` where torch set it.
+        honoured: whether what became of the node agrees with the decision for it, else with ``policy``, or with
+            ``used`` where torch set it.
         sentence: what became of it, and what overrode the policy if something did.
     """
 
@@ -39,24 +42,32 @@ def audit_of(region: Region) -> list[PolicyEntry]:
     if graph is None or not region.is_training:
         return []
     used = {graph.index_of[name]: policy for name, policy in region.policies_used.items() if name in graph.index_of}
-    marked = (node for node in range(len(graph)) if graph.policy(node) or node in used)
+    decided = {graph.index_of[name] for name in region.decided if name in graph.index_of}
+    marked = (node for node in range(len(graph)) if graph.policy(node) or node in used or node in decided)
     return [
-        _entry(graph, region.cut, node, used.get(node, graph.policy(node)))
+        _entry(graph, region.cut, node, used.get(node, graph.policy(node)), region.decided.get(graph.names[node]))
         for node in marked
         if graph.ops[node] == Op.CALL_FUNCTION
     ]
 
 
-def _entry(graph: Graph, cut: CutNetwork | None, node: int, used: str) -> PolicyEntry:
+def _entry(graph: Graph, cut: CutNetwork | None, node: int, used: str, decision: Decision | None) -> PolicyEntry:
     policy, fate = graph.policy(node), Fate(graph.fates[node])
-    wanted = policy or used
+    given = _POLICIES[decision] if decision else policy
+    wanted = given or used
     sentence = _became(fate)
     honoured = fate is Fate.ELIMINATED or _agrees(wanted, fate)
-    if policy and used != policy:
-        sentence = f"torch turned {policy} into {used} ({_turned(graph, node)}); {sentence}"
-    if not honoured and used == policy:
+    if given and used and used != given:
+        sentence = f"torch turned {given} into {used} ({_turned(graph, node)}); {sentence}"
+    if not honoured and used == given:
         sentence = f"{sentence}, {_overridden(graph, cut, node, wanted)}"
+    if decision:
+        sentence = f"this run was told to {decision} it{_despite(policy, given)}: {sentence}"
     return PolicyEntry(node=node, policy=policy, used=used, honoured=honoured, sentence=_capital(sentence))
+
+
+def _despite(policy: str, given: str) -> str:
+    return f" although the script's policy says {policy}" if policy and policy != given else ""
 
 
 def _agrees(policy: str, fate: Fate) -> bool:

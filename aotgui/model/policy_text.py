@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Graph, Op, Side
-from aotgui.model.partition import Decision
 from aotgui.model.text import place_text
 
 _POLICIES: Final = {Decision.SAVE: "MUST_SAVE", Decision.RECOMPUTE: "MUST_RECOMPUTE"}

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
+from aotgui.model.decision import Decision
+
 
 class EntryPoint(StrEnum):
     """How a target is captured."""
@@ -30,7 +32,7 @@ class Route(StrEnum):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person chose for one run; see ``OPTIONS`` for the meaning of each field.
+    """What a person chose for one run; see ``OPTIONS`` for the meaning of each field but the decisions.
 
     Attributes:
         entry_point: how the target is captured.
@@ -46,6 +48,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         disable_functionalization: trace without functionalization.
         seed: for random inputs, dropout and tangents.
         device: where the target runs.
+        decisions: what the partitioner must do with single nodes of the joint graph, by ``decision_key``.
     """
 
     entry_point: EntryPoint = EntryPoint.AUTO
@@ -61,9 +64,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     disable_functionalization: bool = False
     seed: int = 0
     device: str = "cpu"
+    decisions: dict[str, Decision] = {}
 
     def needs_new_trace(self, other: Settings) -> bool:
         """Whether going from ``other`` to these settings needs more than compiling again."""
+        if self.decisions != other.decisions:
+            return True
         return any(getattr(self, option.field) != getattr(other, option.field) for option in OPTIONS if option.traces)
 
 

@@ -11,13 +11,14 @@ What is said is a property of the cut and can be checked:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from aotgui.model.capture import Region
 from aotgui.model.cut_network import CutNetwork, CutSide
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, Op, Side
 from aotgui.model.settings import Settings
 from aotgui.model.text import bytes_text, count_text
@@ -83,11 +84,11 @@ def why_of(region: Region, node: int, settings: Settings) -> Why:
     if not 0 <= node < len(graph):
         raise IndexError(f"the joint graph has no node {node}")
     if region.cut is None:
-        return _by_rule(graph, node, settings)
+        return _by_rule(region, graph, node, settings)
     position = region.cut.position_of.get(node)
     if position is None:
         return _outside(graph, node)
-    return _Explanation(graph, region.cut, node, position).why()
+    return _Explanation(graph, region.cut, node, position, region.decided).why()
 
 
 def headline_of(graph: Graph, node: int) -> str:
@@ -122,7 +123,7 @@ def _outside(graph: Graph, node: int) -> Why:
     return Why(node=node, headline=headline_of(graph, node), reasons=[Reason(text)])
 
 
-def _by_rule(graph: Graph, node: int, settings: Settings) -> Why:
+def _by_rule(region: Region, graph: Graph, node: int, settings: Settings) -> Why:
     """Without a network: the rule of the partitioner, where it has one that is known."""
     fate, readers = Fate(graph.fates[node]), _backward_readers(graph, node)
     text = _rule(settings)
@@ -132,7 +133,10 @@ def _by_rule(graph: Graph, node: int, settings: Settings) -> Why:
         reasons.append(Reason(f"The backward reads it in {_named(graph, readers)}.", readers))
     elif not readers and Side(graph.sides[node]) is Side.FORWARD:
         reasons.append(Reason("No node of the backward reads it."))
-    if policy := graph.policy(node):
+    decision = region.decided.get(graph.names[node])
+    if decision is not None:
+        reasons.append(Reason(f"This run was told to {decision} it."))
+    elif policy := graph.policy(node):
         reasons.append(Reason(f"A checkpoint policy marks it {policy}."))
     change = ""
     if known and fate is Fate.SAVED and settings.partitioner == "default":
@@ -145,7 +149,7 @@ def _rule(settings: Settings) -> str:
     if settings.partitioner == "default":
         return (
             "The default partitioner saves every value of the forward that a node of the backward reads, and "
-            "recomputes only what a checkpoint policy marks."
+            "recomputes only what a checkpoint policy or a decision marks."
         )
     if settings.partitioner == "min_cut" and settings.memory_budget == 0:
         return "A memory budget of 0 saves only inputs: everything else that the backward needs is computed again."
@@ -167,8 +171,11 @@ def _named(graph: Graph, nodes: Iterable[int]) -> str:
 class _Explanation:
     """Reads the reasons for one node off a network."""
 
-    def __init__(self, graph: Graph, cut: CutNetwork, node: int, position: int) -> None:
+    def __init__(
+        self, graph: Graph, cut: CutNetwork, node: int, position: int, decided: Mapping[str, Decision]
+    ) -> None:
         self._graph = graph
+        self._decided = decided
         self._cut = cut
         self._node = node
         self._position = position
@@ -218,14 +225,14 @@ class _Explanation:
         """That it must not be recomputed, for a reason of its own or of what computes it."""
         cut = self._cut
         if ban := cut.ban(self._position):
-            words = ban_words(ban)
+            words = ban_words(ban, self._decision(self._node))
             self._note(ban, words.change)
             return [Reason(f"It must not be recomputed, because {words.text}.")]
         blocker = cut.fixed_behind(self._position)
         if blocker < 0:
             return []
         ban, node = cut.ban(blocker), cut.nodes[blocker]
-        words = ban_words(ban)
+        words = ban_words(ban, self._decision(node))
         self._note(ban, words.change)
         text = f"It comes from {self._graph.title(node)} ({self._graph.target(node)}), which must not be recomputed, "
         return [Reason(f"{text}because {words.text}.", (node,))]
@@ -282,7 +289,7 @@ class _Explanation:
         need = self._cut.need(self._position)
         if not need:
             return []
-        words = need_words(need)
+        words = need_words(need, self._decision(self._node))
         self._note(need, words.change)
         return [Reason(f"It has to be available in the backward, because {words.text}.")]
 
@@ -301,6 +308,9 @@ class _Explanation:
         return [Reason(text, nodes)]
 
     # --- Walks over the network ------------------------------------------------------------------------------------
+
+    def _decision(self, node: int) -> Decision | None:
+        return self._decided.get(self._graph.names[node])
 
     def _note(self, torch_words: str, change: str) -> None:
         self._words.append(torch_words)

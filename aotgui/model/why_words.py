@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from aotgui.model.decision import Decision
+
 
 class Words(NamedTuple):
     """A reason for people.
@@ -92,8 +94,17 @@ _NEEDS: Final = {
 }
 
 
-def ban_words(reason: str) -> Words:
-    """Why a node must not be recomputed."""
+_DECIDED: Final = {
+    Decision.SAVE: Words("this run was told to save it", "Run without this decision."),
+    Decision.RECOMPUTE: Words("this run was told to recompute it", "Run without this decision."),
+}
+"""In place of the policy that torch was given where a decision stands behind it."""
+
+
+def ban_words(reason: str, decision: Decision | None = None) -> Words:
+    """Why a node must not be recomputed; the decision for it is what stands behind the policy that torch was given."""
+    if decision is Decision.SAVE and reason.endswith(": marked MUST_SAVE"):
+        return _DECIDED[decision]
     return _words(_BANS, reason)
 
 
@@ -102,8 +113,10 @@ def obstacle_words(reason: str) -> Words:
     return _words(_OBSTACLES, reason)
 
 
-def need_words(reason: str) -> Words:
-    """Why the backward needs a node."""
+def need_words(reason: str, decision: Decision | None = None) -> Words:
+    """Why the backward needs a node; the decision for it as for ``ban_words``."""
+    if decision is Decision.RECOMPUTE and reason.endswith(": marked by checkpoint policy"):
+        return _DECIDED[decision]
     return _words(_NEEDS, reason)
 
 

@@ -9,8 +9,8 @@ from torch.utils.checkpoint import CheckpointPolicy
 
 from aotgui.engine.errors import UserError
 from aotgui.engine.policy_export import export_policy
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate
-from aotgui.model.partition import Decision
 from aotgui.model.policy_audit import audit_of
 from aotgui.model.policy_text import policy_text
 from aotgui.model.settings import EntryPoint, Route

@@ -7,8 +7,9 @@ import pytest
 from aotgui.engine.flops import node_flops
 from aotgui.engine.node_times import node_seconds
 from aotgui.engine.repartition import PartitionDesk
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, GraphKind
-from aotgui.model.partition import Decision, PartitionChoice
+from aotgui.model.partition import PartitionChoice
 from aotgui.protocol.messages import Repartition, Repartitioned, RepartitionEnded
 
 
