@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 
 from aotgui.cli.outcome import CommandError, ExitStatus, say_error
+from aotgui.model.decision import Decision, decision_key, key_parts
 from aotgui.model.settings import OPTIONS, Option, Settings
 
 _FREE_CHOICES: Final = (
@@ -26,6 +27,7 @@ _FREE_CHOICES: Final = (
 A name that no function can have is wrong usage; one that SRC could define is looked for there, and is a fault of
 SRC if it is missing.
 """
+_DECISIONS: Final = {Decision.SAVE: "save for the backward", Decision.RECOMPUTE: "compute again in the backward"}
 _MODULE_NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d][\w.]*")
 
 
@@ -60,6 +62,16 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("settings")
     for option in OPTIONS:
         _add_option(group, option)
+    for decision, words in _DECISIONS.items():
+        group.add_argument(
+            f"--{decision}",
+            dest=f"decided_{decision}",
+            action="append",
+            default=[],
+            type=_node,
+            metavar="NODE",
+            help=f"{words} NODE of the joint graph, or REGION:NODE; may be given several times",
+        )
 
 
 def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
@@ -90,9 +102,22 @@ def _help_parts(option: Option, default: object) -> Iterator[str]:
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The settings that the options say."""
+    """The settings that the options say.
+
+    Raises:
+        CommandError: a node is to be saved and to be recomputed.
+    """
     chosen = {option.field: getattr(arguments, option.field) for option in OPTIONS}
-    return msgspec.convert(chosen, Settings)
+    return msgspec.convert({**chosen, "decisions": _decisions(arguments)}, Settings)
+
+
+def _decisions(arguments: argparse.Namespace) -> dict[str, Decision]:
+    found: dict[str, Decision] = {}
+    for decision in Decision:
+        for key in getattr(arguments, f"decided_{decision}"):
+            if found.setdefault(key, decision) is not decision:
+                raise CommandError(f"{key} cannot be both saved and recomputed.", ExitStatus.USAGE)
+    return found
 
 
 def source_of(text: str) -> str:
@@ -122,6 +147,13 @@ def _seconds(text: str) -> float:
     if not value > 0:
         raise argparse.ArgumentTypeError(f"{text} is no positive number of seconds")
     return value
+
+
+def _node(text: str) -> str:
+    region, node = key_parts(text)
+    if not node.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text!r} is no name of a node: NODE, or REGION:NODE")
+    return decision_key(region, node)
 
 
 def _share(text: str) -> float:

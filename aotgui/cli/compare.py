@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from aotgui.cli.arguments import add_settings, add_source
+from aotgui.cli.arguments import add_settings, add_source, settings_of
 from aotgui.cli.capturing import capture, chosen_region, engine, problems_of, show_progress, status_of, without_graphs
 from aotgui.cli.compare_partitioners import compare_partitioners
 from aotgui.cli.export import write_output
@@ -18,6 +18,7 @@ from aotgui.export.report import json_text
 from aotgui.model.capture import Capture, Problem, Severity
 from aotgui.model.comparison import Candidate, CompareRow, Culprit, Verdict
 from aotgui.model.compiler_choice import ChoiceError, parse_choice, split_choices
+from aotgui.model.decision import Decision, decisions_in
 from aotgui.model.graph import GraphKind
 from aotgui.model.partition import PartitionChoice
 from aotgui.protocol.client import EngineClient, EngineError
@@ -70,7 +71,8 @@ def compare(arguments: argparse.Namespace) -> ExitStatus:
     """Prints the table; a candidate that is wrong or fails is a failure."""
     candidates = candidates_of(arguments.compilers, arguments.partitioners)
     if not (arguments.compilers or arguments.culprit or arguments.repro):
-        return compare_partitioners(arguments, [_partition_choice(candidate) for candidate in candidates])
+        decisions = decisions_in(settings_of(arguments).decisions, arguments.region)
+        return compare_partitioners(arguments, [_partition_choice(candidate, decisions) for candidate in candidates])
     with engine(arguments) as client:
         result = capture(client, arguments)
         if not result.capture.regions:
@@ -95,9 +97,9 @@ def compare(arguments: argparse.Namespace) -> ExitStatus:
     return max(status, ExitStatus.FAILED if failed else ExitStatus.FINE)
 
 
-def _partition_choice(candidate: Candidate) -> PartitionChoice:
-    budget = candidate.memory_budget
-    return PartitionChoice(partitioner=candidate.partitioner, memory_budget=1.0 if budget is None else budget)
+def _partition_choice(candidate: Candidate, decisions: dict[str, Decision]) -> PartitionChoice:
+    budget = 1.0 if candidate.memory_budget is None else candidate.memory_budget
+    return PartitionChoice(partitioner=candidate.partitioner, memory_budget=budget, decisions=decisions)
 
 
 def candidates_of(compilers: str, partitioners: str) -> list[Candidate]:
