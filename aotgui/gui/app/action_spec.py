@@ -42,6 +42,18 @@ class ActionId(StrEnum):
     EXPAND_ALL = "expand_all"
     COLLAPSE_ALL = "collapse_all"
     FLAT = "flat"
+    FIT = "fit"
+    FIT_SELECTION = "fit_selection"
+    ZOOM_IN = "zoom_in"
+    ZOOM_OUT = "zoom_out"
+    ACTUAL_SIZE = "actual_size"
+    SELECT_ANCESTORS = "select_ancestors"
+    SELECT_DESCENDANTS = "select_descendants"
+    SELECT_PATH = "select_path"
+    ISOLATE = "isolate"
+    HIDE_SELECTION = "hide_selection"
+    SHOW_EVERYTHING = "show_everything"
+    COPY_NAMES = "copy_names"
     EXPAND_TO_REVEAL = "expand_to_reveal"
     SPLIT = "split"
     RESET_LAYOUT = "reset_layout"
@@ -107,6 +119,7 @@ class ActionSpec:
         label: shorter text on a button, or empty for ``text``.
         second_shortcut: another one that does the same, or empty.
         checkable: whether it is on or off.
+        canvas_keys: portable text of keys that only a graph with the focus takes, or empty; shown, but no shortcut.
     """
 
     id: ActionId
@@ -118,13 +131,17 @@ class ActionSpec:
     label: str = ""
     second_shortcut: str = ""
     checkable: bool = False
+    canvas_keys: str = ""
 
 
 FILE: Final = "&File"
 EDIT: Final = "&Edit"
 VIEW: Final = "&View"
 MODULES: Final = "&Modules"
-"""A menu inside of the view's."""
+ZOOM: Final = "&Zoom"
+"""Menus inside of the view's."""
+SELECTION: Final = "&Selection"
+"""A menu inside of that for editing."""
 RUN: Final = "&Run"
 DEBUG: Final = "&Debug"
 STEP_BY: Final = "Step B&y"

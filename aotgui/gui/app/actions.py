@@ -15,11 +15,14 @@ from aotgui.gui.app.action_spec import (
     MEMORY,
     MODULES,
     RUN,
+    SELECTION,
     STEP_BY,
     VIEW,
+    ZOOM,
     ActionId,
     ActionSpec,
 )
+from aotgui.gui.app.canvas_actions import CANVAS_ACTIONS
 from aotgui.gui.app.compiler_actions import COMPILER_ACTIONS
 from aotgui.gui.app.debug_actions import DEBUG_ACTIONS
 from aotgui.gui.app.export_actions import EXPORT_ACTIONS
@@ -35,8 +38,10 @@ __all__ = [
     "MEMORY",
     "MODULES",
     "RUN",
+    "SELECTION",
     "STEP_BY",
     "VIEW",
+    "ZOOM",
     "ActionId",
     "ActionSpec",
     "Actions",
@@ -112,6 +117,7 @@ ACTIONS: Final = (
         "Open the modules that hide a node when it is found or selected elsewhere.",
         checkable=True,
     ),
+    *CANVAS_ACTIONS,
     ActionSpec(ActionId.RESET_LAYOUT, VIEW, "&Reset Layout", "Put every panel back where it was at first."),
     ActionSpec(ActionId.RUN, RUN, "&Run", "Capture, compile, run and check what is open.", "play", "Ctrl+R"),
     ActionSpec(
@@ -180,7 +186,8 @@ class Actions(QObject):
             self._actions[spec.id].setIcon(font_icon(spec.icon, palette) if spec.icon else QIcon())
 
     def _build(self, spec: ActionSpec) -> QAction:
-        action = QAction(spec.text, self)
+        keys = QKeySequence(spec.canvas_keys).toString(QKeySequence.SequenceFormat.NativeText)
+        action = QAction(f"{spec.text}\t{keys}" if keys else spec.text, self)
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.second_shortcut) if keys])
         action.setCheckable(spec.checkable)
@@ -192,4 +199,5 @@ class Actions(QObject):
 
 
 def _tool_tip(spec: ActionSpec) -> str:
-    return f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip
+    keys = spec.shortcut or spec.canvas_keys
+    return f"{spec.tip} ({keys})" if keys else spec.tip

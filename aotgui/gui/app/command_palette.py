@@ -1,8 +1,9 @@
-"""Finds every command by a few letters of its name."""
+"""Finds every command by a few letters of its name, and whatever else can be done by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
@@ -22,9 +23,27 @@ from PySide6.QtWidgets import (
 WIDTH: Final = 520
 HEIGHT: Final = 380
 PADDING: Final = 8
-_ACTION: Final = Qt.ItemDataRole.UserRole
+NOTHING: Final = "No command has all of these words in its name or description."
+_COMMAND: Final = Qt.ItemDataRole.UserRole
 _KEYS: Final = Qt.ItemDataRole.UserRole + 1
 _LIST_KEYS: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that can be done.
+
+    Attributes:
+        name: what one reads and searches for.
+        tip: one sentence; it is searched too.
+        keys: shortcut in the system's words, or empty.
+        do: does it.
+    """
+
+    name: str
+    tip: str
+    keys: str
+    do: Callable[[], object]
 
 
 def matches(query: str, name: str) -> bool:
@@ -33,18 +52,22 @@ def matches(query: str, name: str) -> bool:
 
 
 class CommandPalette(QDialog):
-    """A field and the commands that match it; Enter triggers the first.
+    """A field and the commands that match it; Enter does the first.
 
     Attributes:
         field: what is searched for.
         found: the matching commands.
     """
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget) -> None:
+    def __init__(
+        self, actions: Iterable[QAction], parent: QWidget, further: Mapping[str, Callable[[], object]] | None = None
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Find a command")
-        self._actions = [action for action in actions if action.isEnabled() and action.objectName() != "commands"]
+        enabled = (action for action in actions if action.isEnabled() and action.objectName() != "commands")
+        self._commands = [_command(action) for action in enabled]
+        self._commands += [Command(name, "", "", do) for name, do in (further or {}).items()]
         self.field = QLineEdit(placeholderText="Find a command")
         self.found = QListWidget()
         self.found.setItemDelegate(_KeysDelegate(self.found))
@@ -62,24 +85,25 @@ class CommandPalette(QDialog):
 
     def _search(self, query: str) -> None:
         self.found.clear()
-        for action in self._actions:
-            name = _name(action)
-            if matches(query, f"{name} {action.statusTip()}"):
-                self._add(action, name)
+        for number, command in enumerate(self._commands):
+            if matches(query, f"{command.name} {command.tip}"):
+                self._add(number, command)
+        if not self.found.count():
+            QListWidgetItem(NOTHING, self.found).setFlags(Qt.ItemFlag.NoItemFlags)
         self.found.setCurrentRow(0)
 
-    def _add(self, action: QAction, name: str) -> None:
-        item = QListWidgetItem(name, self.found)
-        item.setData(_ACTION, action)
-        item.setData(_KEYS, action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
-        item.setToolTip(action.statusTip())
+    def _add(self, number: int, command: Command) -> None:
+        item = QListWidgetItem(command.name, self.found)
+        item.setData(_COMMAND, number)
+        item.setData(_KEYS, command.keys)
+        item.setToolTip(command.tip)
 
     def _trigger(self) -> None:
         item = self.found.currentItem()
-        if item is not None:
-            action: QAction = item.data(_ACTION)
+        if item is not None and item.data(_COMMAND) is not None:
+            command = self._commands[item.data(_COMMAND)]
             self.close()
-            action.trigger()
+            command.do()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The arrow keys move in the list while one types."""
@@ -109,5 +133,7 @@ class _KeysDelegate(QStyledItemDelegate):
         return super().sizeHint(option, index) + QSize(0, PADDING)
 
 
-def _name(action: QAction) -> str:
-    return action.text().replace("&", "").rstrip("…")
+def _command(action: QAction) -> Command:
+    name, _, canvas_keys = action.text().partition("\t")
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText) or canvas_keys
+    return Command(name.replace("&", "").rstrip("…"), action.statusTip(), keys, action.trigger)

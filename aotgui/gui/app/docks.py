@@ -127,6 +127,11 @@ class Docks:
         """An action for each dock that shows and hides it."""
         return [dock.toggleViewAction() for dock in self.widgets.values()]
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each dock is called, by its name."""
+        return {spec.name: spec.title for spec in self._specs}
+
     def bring_to_front(self, name: str) -> None:
         """Shows a dock and its tab."""
         dock = self.widgets[name]
@@ -135,7 +140,7 @@ class Docks:
 
     def set_badge(self, name: str, text: str, icon: QIcon) -> None:
         """Adds a short text to a dock's title and an icon to its tab; both may be empty."""
-        title = next(spec.title for spec in self._specs if spec.name == name)
+        title = self.titles[name]
         self._badges[name] = icon
         self.widgets[name].setWindowTitle(f"{title}  {text}".rstrip())
         self._titles_timer.start()

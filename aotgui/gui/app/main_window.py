@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -291,7 +292,10 @@ class MainWindow(QMainWindow):
     def _show_commands(self) -> None:
         from aotgui.gui.app.command_palette import CommandPalette  # not before the window is on the screen
 
-        palette = CommandPalette(self.actions_table.all(), self)
+        further = self.workspace.commands() if self.session.region is not None else {}
+        for theme in Theme:
+            further[f"Theme: {theme.label}"] = partial(self._choose_theme, theme)
+        palette = CommandPalette(self.actions_table.all(), self, further)
         palette.move(self.mapToGlobal(self.rect().center()) - QPoint(palette.width() // 2, self.height() // 3))
         palette.show()
 

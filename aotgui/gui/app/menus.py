@@ -9,7 +9,21 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from aotgui.gui.app.actions import DEBUG, EDIT, FILE, HELP, MEMORY, MODULES, RUN, STEP_BY, VIEW, ActionId, Actions
+from aotgui.gui.app.actions import (
+    DEBUG,
+    EDIT,
+    FILE,
+    HELP,
+    MEMORY,
+    MODULES,
+    RUN,
+    SELECTION,
+    STEP_BY,
+    VIEW,
+    ZOOM,
+    ActionId,
+    Actions,
+)
 from aotgui.gui.app.theme import Theme
 
 _EXPORTS = (
@@ -56,7 +70,9 @@ class Menus(QObject):
         self._panels.setEnabled(False)
         self._themes: dict[Theme, QAction] = {}
         self._fill_file(bar.addMenu(FILE))
-        bar.addMenu(EDIT).addActions(actions.in_menu(EDIT))
+        edit = bar.addMenu(EDIT)
+        edit.addActions(actions.in_menu(EDIT))
+        edit.addMenu(SELECTION).addActions(actions.in_menu(SELECTION))
         self._fill_view(bar.addMenu(VIEW))
         bar.addMenu(RUN).addActions(actions.in_menu(RUN))
         self._fill_debug(bar.addMenu(DEBUG))
@@ -121,7 +137,8 @@ class Menus(QObject):
     def _fill_view(self, menu: QMenu) -> None:
         shown = [action for action in self._actions.in_menu(VIEW) if action.objectName() != ActionId.RESET_LAYOUT]
         menu.addActions(shown)
-        menu.addMenu(MODULES).addActions(self._actions.in_menu(MODULES))
+        for inner in (MODULES, ZOOM):
+            menu.addMenu(inner).addActions(self._actions.in_menu(inner))
         menu.addSeparator()
         menu.addMenu(self._panels)
         menu.addAction(self._actions[ActionId.RESET_LAYOUT])

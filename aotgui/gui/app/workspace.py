@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -19,6 +22,7 @@ from aotgui.gui.app.split_view import SplitView
 from aotgui.gui.app.view_memory import ViewMemory
 from aotgui.gui.app.views import Views
 from aotgui.gui.canvas.canvas_pane import CanvasPane
+from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.session.controller import Controller
 from aotgui.model.graph import GraphKind
 
@@ -75,6 +79,16 @@ class Workspace:
         pane = self.tabs.pane(self._session.graph_shown)
         if pane is not None:
             pane.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def commands(self) -> dict[str, Callable[[], object]]:
+        """What the panels and the graph in front offer besides the actions, by name."""
+        commands: dict[str, Callable[[], object]] = {}
+        for name, title in self.docks.titles.items():
+            commands[f"Panel: {title}"] = partial(self.docks.bring_to_front, name)
+        if (pane := self.tabs.pane(self._session.graph_shown)) is not None:
+            for mode in ColourMode:
+                commands[f"Colour by: {mode.value}"] = partial(pane.set_colour_mode, mode)
+        return commands
 
     def close(self) -> None:
         """Remembers how the graphs are looked at, and gives up what works in the background."""

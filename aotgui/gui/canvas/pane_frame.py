@@ -55,6 +55,11 @@ class PaneFrame(QWidget):
         return self.folds.is_running
 
     @property
+    def selecting(self) -> Selecting:
+        """Acts on the selected nodes."""
+        return self._selecting
+
+    @property
     def legend(self) -> Legend:
         """What the colours mean."""
         return self._bar.legend

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from aotgui.gui.app.actions import ACTIONS, ActionId, Actions
-from aotgui.gui.app.command_palette import CommandPalette, matches
+from aotgui.gui.app.command_palette import NOTHING, CommandPalette, matches
 from aotgui.gui.app.dialogs import CANVAS_KEYS, about_box, shortcuts_dialog
 from aotgui.gui.canvas.canvas_pane import CanvasPane
 from aotgui.gui.session.session import Session
@@ -63,6 +63,42 @@ def test_the_palette_finds_and_triggers_what_is_typed(qtbot: QtBot) -> None:
     assert palette.found.count() == 1
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert triggered == ["dot"]
+
+
+def test_the_palette_knows_what_the_graph_takes_by_single_keys(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    actions = Actions(parent)
+    palette = CommandPalette(actions.all(), parent)
+    qtbot.keyClicks(palette.field, "isolate")
+    assert [palette.found.item(row).text() for row in range(palette.found.count())] == ["Isolate Selection"]
+    picture = palette.found.grab().toImage()
+    right = range(picture.width() - 30, picture.width() - 4)
+    assert len({picture.pixel(x, y) for x in right for y in range(4, 18)}) > 1  # its key
+    assert not actions[ActionId.ISOLATE].shortcuts()  # or one could not type an i anywhere
+    shown = {spec.canvas_keys for spec in ACTIONS if spec.canvas_keys}
+    assert {"A", "D", "P", "I", "H", "Shift+H", "Home"} <= shown
+
+
+def test_the_palette_does_what_is_no_action(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    done: list[str] = []
+    palette = CommandPalette([], parent, {"Panel: Outline": lambda: done.append("outline")})
+    qtbot.keyClicks(palette.field, "outl pan")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert done == ["outline"]
+
+
+def test_the_palette_says_that_nothing_matches(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    palette = CommandPalette(Actions(parent).all(), parent)
+    qtbot.keyClicks(palette.field, "xyzzy")
+    assert palette.found.item(0).text() == NOTHING
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.field.text() == "xyzzy"
+    palette.close()
 
 
 def test_the_arrow_keys_move_in_the_palette(qtbot: QtBot) -> None:

@@ -39,6 +39,28 @@ def test_zoom_place_and_colours_survive_a_restart(
     assert pane_of(second).colour_box.currentData() is ColourMode.BYTES
 
 
+def test_the_menus_act_on_the_graph_in_front(
+    window: MainWindow, script: Callable[..., str], open_and_wait: OpenAndWait
+) -> None:
+    actions = window.actions_table
+    open_and_wait(window, script())
+    pane = pane_of(window)
+    actions[ActionId.ACTUAL_SIZE].trigger()
+    assert pane.view.camera.scale == pytest.approx(1.0)
+    actions[ActionId.ZOOM_OUT].trigger()
+    assert pane.view.camera.scale < 1.0
+    window.session.select(GraphKind.JOINT, [0])
+    actions[ActionId.ISOLATE].trigger()
+    assert pane.view.states.hidden is not None
+    actions[ActionId.SHOW_EVERYTHING].trigger()
+    assert pane.view.states.hidden is None
+    commands = window.workspace.commands()
+    commands["Colour by: " + ColourMode.BYTES.value]()
+    assert pane.colour_box.currentData() is ColourMode.BYTES
+    commands["Panel: What If"]()
+    assert not window.workspace.docks.widgets["WhatIf"].isHidden()
+
+
 def test_each_file_has_its_own(
     window: MainWindow, script: Callable[..., str], open_and_wait: OpenAndWait, qtbot: QtBot
 ) -> None:
