@@ -14,6 +14,7 @@ from aotgui.gui.canvas.module_bands import Band, bands_by_level
 from aotgui.gui.canvas.module_ruler import COLUMN_PX, ModuleRuler
 from aotgui.layout.engine import lay_out
 from aotgui.layout.groups import groups_of
+from aotgui.layout.options import LayoutOptions
 
 
 @pytest.fixture
@@ -50,6 +51,14 @@ def test_levels_from_top_to_bottom(graph):
     assert levels[0][0].bottom < levels[0][1].top
     assert levels[0][0].top == levels[1][0].top
     assert levels[0][0].bottom == levels[1][1].bottom
+
+
+def test_what_a_collapsed_module_holds_is_not_shown(graph):
+    layout = lay_out(graph, LayoutOptions(expanded=frozenset({"block.1"})))
+    assert [paths(bands) for bands in bands_by_level(layout, layout.groups)] == [
+        ["block.0", "block.1"],
+        ["block.0", "block.1.a", "block.1.b"],
+    ]
 
 
 def test_looking_closer_shows_deeper_modules(ruler, view):
