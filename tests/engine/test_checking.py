@@ -77,6 +77,12 @@ def test_what_overflows_in_eager_and_not_in_float64_is_compared_with_eager():
     assert elsewhere.note == "NaN or Inf in other places than eager"
 
 
+def test_of_shapes_without_values_nothing_is_judged():
+    check = judge(torch.ones(3, device="meta"), torch.ones(3, device="meta"))
+    assert check.status is CheckStatus.NOT_RUN
+    assert "no values" in check.note
+
+
 def test_a_value_that_is_missing_or_new_is_a_difference():
     check = compare(CallResult(outputs={"a": 1}), CallResult(outputs={"b": 1}), None, "")
     assert [(item.name, bool(item.note)) for item in check.outputs] == [("a", True), ("b", True)]
