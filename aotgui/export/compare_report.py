@@ -13,6 +13,7 @@ from aotgui.export.report import Document, check_document, problem_document
 from aotgui.export.text_table import table_lines
 from aotgui.model.capture import Capture, Problem
 from aotgui.model.comparison import CompareRow, Culprit, Timing
+from aotgui.model.decision import decisions_text
 from aotgui.model.text import NONE_TEXT, bytes_text, number_text, percent_text, place_text, seconds_text
 
 TITLES: Final = (
@@ -80,7 +81,9 @@ def compare_text(
 ) -> str:
     """The table as aligned columns, then what is wrong."""
     lines = [f"Source    {capture.source}" + (f": {capture.target}" if capture.target else "")]
-    lines += [f"Captured  {capture.settings.entry_point}, route {capture.route}, torch {capture.torch}", ""]
+    lines += [f"Captured  {capture.settings.entry_point}, route {capture.route}, torch {capture.torch}"]
+    lines += [f"Decided   {decisions_text(capture.settings.decisions)}"] if capture.settings.decisions else []
+    lines += [""]
     lines += table_lines([list(TITLES), *map(_cells, rows)], right=range(_LEFT_TITLES, len(TITLES)))
     lines += ["", *_notes(rows)]
     for text in dict.fromkeys("\n".join(culprit_lines(culprit)) for culprit in culprits.values()):

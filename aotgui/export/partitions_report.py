@@ -26,6 +26,7 @@ def partitions_document(
         "target": capture.target,
         "torch": capture.torch,
         "region": region,
+        "decisions": dict(capture.settings.decisions),
         "rows": [_row(result) for result in results],
         "problems": [problem_document(problem) for problem in problems],
     }

@@ -90,3 +90,41 @@ def test_a_partitioner_that_is_not_there_fails_beside_the_others(aotgui: Aotgui)
     assert done.returncode == 1
     assert "Partitions of region 0" in done.stdout
     assert "no partitioner 'nope'" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A capture of a run with decisions, one of them for a node that there is not."""
+    path = tmp_path_factory.mktemp("captures") / "decided.aotcap"
+    command = [sys.executable, "-m", "aotgui", "capture", EXAMPLE, "--recompute", "tanh", "--save", "tahn", "-o", path]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert "The decision to save tahn has no effect. The joint graph has no such node." in done.stderr
+    return str(path)
+
+
+def test_a_run_with_decisions_is_captured_and_explained(decided: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", decided, "--why", "tanh"]) == 0
+    text = capsys.readouterr().out
+    assert "Decided   save tahn; recompute tanh" in text
+    assert "this run was told to recompute it" in text
+    assert main(["check", decided, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["settings"]["decisions"] == {"tahn": "save", "tanh": "recompute"}
+    assert document["check"]["status"] == "match"
+    assert document["regions"][0]["recomputed"] == ["tanh"]
+
+
+def test_a_capture_keeps_the_decisions_that_it_was_made_with(decided: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", decided, "--save", "mm"]) == 2
+    assert "those that it was made with" in capsys.readouterr().err
+
+
+def test_partitioners_and_halves_are_those_of_the_decisions(aotgui: Aotgui) -> None:
+    compared = aotgui("compare", EXAMPLE, "--partitioners", "min_cut,default", "--recompute", "tanh", "--json")
+    document = json.loads(compared.stdout)
+    assert document["decisions"] == {"tanh": "recompute"}
+    assert [row["recomputed"] for row in document["rows"]] == [["tanh"], ["tanh"]]
+    stepped = aotgui("step", EXAMPLE, "--graph", "backward", "--recompute", "tanh")
+    assert [line for line in stepped.stdout.splitlines() if line.startswith("tanh ")]
+    exported = aotgui("export", EXAMPLE, "--graph", "backward", "--recompute", "tanh", "--format", "code", "-o", "-")
+    assert "torch.ops.aten.tanh.default(" in exported.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import PurePath
 
@@ -9,6 +10,7 @@ import msgspec
 
 from aotgui.gui.session.session import Progress, RunState, Session
 from aotgui.model.capture import Check, CheckStatus, Problem, Severity, Stage
+from aotgui.model.decision import Decision, decisions_text
 from aotgui.model.text import count_text, number_text
 from aotgui.protocol.messages import RunStatus
 
@@ -59,7 +61,8 @@ def result_line(session: Session) -> ResultLine:
         case RunStatus.FAILED:
             return _failed(session.problems, "The run failed.")
         case RunStatus.DONE:
-            return _checked(session.capture.check if session.capture else Check(), session.problems)
+            line = _checked(session.capture.check if session.capture else Check(), session.problems)
+            return _with_decisions(line, session.capture.settings.decisions if session.capture else {})
 
 
 def _busy(progress: Progress) -> ResultLine:
@@ -101,6 +104,17 @@ def _checked(check: Check, problems: tuple[Problem, ...]) -> ResultLine:
     named = f"{', '.join(wrong[:3])}{f' and {len(wrong) - 3} more' if len(wrong) > 3 else ''}" or compared
     text = f"Differs from eager: {named}{_errors(check)}"
     return ResultLine(ResultState.MISMATCH, text, "\n".join(wrong), problem=problem)
+
+
+def _with_decisions(line: ResultLine, decisions: Mapping[str, Decision]) -> ResultLine:
+    if not decisions:
+        return line
+    detail = f"Decided: {decisions_text(decisions)}."
+    return msgspec.structs.replace(
+        line,
+        text=f"{line.text.rstrip('.')}; run with {count_text(len(decisions), 'decision')}",
+        detail="\n".join(filter(None, (line.detail, detail))),
+    )
 
 
 def _compared(check: Check) -> str:

@@ -23,6 +23,10 @@ NOTHING_DECIDED: Final = (
     "Choose Force Save or Force Recompute in the context menu of a node, or in the Memory menu, to see what that would "
     "change in bytes, time and peak memory."
 )
+RUN_WITH: Final = "Run again with these decisions: check it, step through it, export it and compare compilers with it."
+THEY_ARE_SET: Final = "The run has exactly these decisions."
+RUN_WITHOUT: Final = "Run again and leave every node to the partitioner; the decisions stay in this list."
+RUN_WITH_THEM: Final = "Run with these decisions. Without them:"
 WORDS: Final = {Decision.SAVE: "force save", Decision.RECOMPUTE: "force recompute"}
 
 
@@ -109,6 +113,8 @@ class DecisionsPanel(QWidget):
         self.redo = QPushButton("Redo")
         self.reset_selected = QPushButton("Reset Selected")
         self.reset_all = QPushButton("Reset All")
+        self.run_with = QPushButton("Run with These Decisions")
+        self.run_without = QPushButton("Run Without")
         self.mark = QPushButton("Mark Differences")
         self.export = QPushButton("Export Policy…")
         self._set_up_layout()
@@ -134,7 +140,8 @@ class DecisionsPanel(QWidget):
         head = QWidget()
         head.setContentsMargins(MARGIN, 0, MARGIN, 0)
         tools = FlowLayout(head, spacing=SPACING)
-        for button in (self.undo, self.redo, self.reset_selected, self.reset_all, self.mark, self.export):
+        edits = (self.undo, self.redo, self.reset_selected, self.reset_all)
+        for button in (self.run_with, self.run_without, *edits, self.mark, self.export):
             tools.addWidget(button)
         self.status.setContentsMargins(MARGIN, 0, MARGIN, 0)
         layout = QVBoxLayout(self)
@@ -145,6 +152,8 @@ class DecisionsPanel(QWidget):
         layout.addWidget(self.status)
 
     def _connect(self) -> None:
+        self.run_with.clicked.connect(self.control.run_with_decisions)
+        self.run_without.clicked.connect(self.control.run_without_decisions)
         self.undo.clicked.connect(self.control.undo)
         self.redo.clicked.connect(self.control.redo)
         self.reset_selected.clicked.connect(self._reset_selected)
@@ -155,6 +164,8 @@ class DecisionsPanel(QWidget):
         self.control.working_changed.connect(self._refresh)
         self.session.progress_changed.connect(self._refresh)
         self.session.source_changed.connect(self._refresh)
+        self.session.settings_changed.connect(self._show_buttons)
+        self.session.recording_changed.connect(self._show_buttons)
         self.table.view.selectionModel().selectionChanged.connect(self._show_buttons)
 
     def _refresh(self) -> None:
@@ -168,6 +179,7 @@ class DecisionsPanel(QWidget):
 
     def _show_buttons(self) -> None:
         partitions, can = self.session.partitions, not self.control.obstacle
+        self._show_run_buttons()
         self.undo.setEnabled(can and partitions.can_undo)
         self.redo.setEnabled(can and partitions.can_redo)
         self.reset_selected.setEnabled(can and bool(self.table.selected_rows()))
@@ -175,15 +187,31 @@ class DecisionsPanel(QWidget):
         self.mark.setEnabled(entry_spot(self.session.graph(GraphKind.JOINT), self.entry) is not None)
         self.export.setEnabled(can and bool(partitions.decisions))
 
+    def _show_run_buttons(self) -> None:
+        obstacle, has_set = self.control.run_obstacle, bool(self.session.settings.decisions)
+        self.run_with.setEnabled(not obstacle and not self.control.are_set)
+        self.run_with.setToolTip(obstacle or (THEY_ARE_SET if has_set and self.control.are_set else RUN_WITH))
+        self.run_without.setVisible(has_set)
+        self.run_without.setEnabled(not obstacle)
+        self.run_without.setToolTip(obstacle or RUN_WITHOUT)
+
     def _rows(self) -> list[DecisionRow]:
-        graph, entry = self.session.graph(GraphKind.JOINT), self.entry
+        graph = self.session.graph(GraphKind.JOINT)
         if graph is None:
             return []
         return [
-            DecisionRow(graph.index_of[name], name, decision, _outcome(graph.index_of[name], name, entry))
+            DecisionRow(graph.index_of[name], name, decision, self._outcome(graph, name))
             for name, decision in self.session.partitions.decisions.items()
             if name in graph.index_of
         ]
+
+    def _outcome(self, graph: Graph, name: str) -> str:
+        """What came of a decision, or would come of it; a run knows without being asked."""
+        node, entry = graph.index_of[name], self.entry
+        if self.session.partitions.are_run:
+            ignored = entry.result.ignored if entry is not None and entry.result is not None else {}
+            return ignored.get(name, f"is {Fate(graph.fates[node]).label}")
+        return _outcome(node, name, entry)
 
     def _status_text(self, obstacle: str) -> str:
         entry = self.entry
@@ -191,9 +219,12 @@ class DecisionsPanel(QWidget):
             return ""
         if entry.problem is not None:
             return entry.problem.message
-        base = self.session.partitions.entry(self.session.partitions.base).result
-        if entry.result is not None and base is not None:
-            return f"Altogether: {difference_text(base, entry.result)}."
+        partitions = self.session.partitions
+        other = partitions.without if partitions.are_run else entry.choice
+        words = RUN_WITH_THEM if partitions.are_run else "Altogether:" if partitions.decisions else "Without decisions:"
+        base, result = partitions.entry(partitions.base).result, partitions.entry(other).result if other else None
+        if result is not None and base is not None:
+            return f"{words} {difference_text(base, result)}."
         return obstacle or "Partitioning…"
 
     def _reset_selected(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QSplitter, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.flow_layout import FlowLayout
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 STEPS: Final = 20
 """Positions of the slider: twentieths of the whole budget."""
 SLIDER_PX: Final = 150
+NARROW_SLIDER_PX: Final = 80
+NARROW_PX: Final = 600
+"""In a panel narrower than this the controls stay on one line with a shorter slider."""
+LOW_PX: Final = 180
+"""In a panel lower than this the rows need the room more than the hint below them."""
+PLOT_PX: Final = 160
+HINT: Final = "Choose a row or point to see what it would change; double click marks the nodes."
 
 
 class PartitionsPanel(QWidget):
@@ -72,7 +79,6 @@ class PartitionsPanel(QWidget):
         self.slider.setRange(0, STEPS)
         self.slider.setValue(STEPS)
         self.slider.setPageStep(4)
-        self.slider.setFixedWidth(SLIDER_PX)
         self.slider.setAccessibleName("Memory budget to try")
         tip = (
             "Share of activation memory that min_cut may keep. The captured joint graph is partitioned again, without "
@@ -82,7 +88,7 @@ class PartitionsPanel(QWidget):
         self.budget.setToolTip(tip)
         self.budget.setMinimumWidth(self.fontMetrics().horizontalAdvance("Memory budget 0.00"))
         self.compare_button.setToolTip("Work out what torch's partitioners and smaller memory budgets would save.")
-        self.apply_button.setToolTip("Run again with the chosen partitioner and memory budget.")
+        self.apply_button.setToolTip("Run again with the chosen partitioner, memory budget and decisions.")
         self.differences_button.setToolTip("Mark the nodes that the chosen partition treats otherwise, in every graph.")
         self._show_budget()
 
@@ -130,11 +136,20 @@ class PartitionsPanel(QWidget):
         is_other = entry is not None and entry.choice != self.session.partitions.base
         self.compare_button.setEnabled(can)
         self.slider.setEnabled(can)
-        self.apply_button.setEnabled(can and is_other and entry is not None and not entry.choice.decisions)
+        self.apply_button.setEnabled(can and is_other and self._can_apply(entry))
         self.differences_button.setEnabled(self._spot() is not None)
         self.table.set_empty_text(obstacle or EMPTY)
-        self.status.setText(self._status_text(entry, obstacle))
+        self._show_status()
         self._show_plot()
+
+    def _can_apply(self, entry: PartitionEntry | None) -> bool:
+        """Whether what is chosen can be run; decisions cannot everywhere."""
+        return entry is not None and not (entry.choice.decisions and self.control.run_obstacle)
+
+    def _show_status(self) -> None:
+        text = self._status_text(self.table.chosen(), self.control.obstacle)
+        self.status.setText(text)
+        self.status.setVisible(bool(text))
 
     def _status_text(self, entry: PartitionEntry | None, obstacle: str) -> str:
         if self.control.is_working:
@@ -146,7 +161,7 @@ class PartitionsPanel(QWidget):
             return f"{entry.choice}: {difference_text(base, entry.result)}."
         if not self.session.partitions.entries:
             return ""
-        return obstacle or "Choose a row or point to see what it would change; double click marks the nodes."
+        return obstacle or ("" if self.height() < LOW_PX else HINT)
 
     def _show_budget(self) -> None:
         self.budget.setText(f"Memory budget {self.slider.value() / STEPS:.2f}")
@@ -178,7 +193,7 @@ class PartitionsPanel(QWidget):
             from aotgui.gui.panels.pareto_plot import ParetoPlot  # costs 0.4 s, which the window does without
 
             self._plot = ParetoPlot()
-            self._plot.setMinimumWidth(220)
+            self._plot.setMinimumWidth(PLOT_PX)
             self._plot.point_clicked.connect(self._on_point_clicked)
             self._splitter.addWidget(self._plot)
             self._splitter.setSizes([600, 400])
@@ -211,6 +226,12 @@ class PartitionsPanel(QWidget):
         entry = self.table.chosen()
         is_shown = entry is not None and entry.choice == self.session.partitions.base
         return None if is_shown else entry_spot(self.session.graph(GraphKind.JOINT), entry)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A second line of controls, or a hint, would take the room of the rows."""
+        self._show_status()
+        self.slider.setFixedWidth(SLIDER_PX if self.width() >= NARROW_PX else NARROW_SLIDER_PX)
+        super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """What happened behind another tab is plotted now."""

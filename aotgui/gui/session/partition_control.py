@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from aotgui.gui.session.engine_pool import EnginePool
-from aotgui.gui.session.partitions import PartitionEntry, choice_of, usual_choices
+from aotgui.gui.session.partitions import PartitionEntry, choice_of, distinct, usual_choices
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.state import BUSY, GONE, RunState
 from aotgui.model.capture import Problem, Severity
-from aotgui.model.decision import Decision
+from aotgui.model.decision import Decision, region_number, with_decisions_in
 from aotgui.model.graph import GraphKind
 from aotgui.model.partition import PartitionChoice
 from aotgui.protocol.messages import AnyEvent, Repartition, Repartitioned, RepartitionEnded
@@ -22,6 +22,10 @@ BUDGET_DELAY_MS: Final = 150
 """How long the slider must rest before the budget under it is worked out."""
 NO_GRAPHS: Final = "There are no graphs to partition: run the script first."
 NO_BACKWARD: Final = "There is nothing to partition: this region has no backward."
+RECORDED: Final = (
+    "What a recorded script compiles is partitioned by the script: open the module or function itself to run it with "
+    "decisions."
+)
 
 
 class PartitionControl(QObject):
@@ -99,13 +103,48 @@ class PartitionControl(QObject):
     def reset_decisions(self) -> None:
         """Leaves every node to the partitioner."""
         self._session.partitions.reset()
+        self._ask_for_trial()
 
     def apply(self, choice: PartitionChoice) -> None:
-        """Runs again with a partitioner and budget; decisions are not settings and stay what they are."""
+        """Runs again with a choice: partitioner, budget, and the decisions for the region shown."""
         settings = msgspec.structs.replace(
-            self._session.settings, partitioner=choice.partitioner, memory_budget=choice.memory_budget
+            self._session.settings,
+            partitioner=choice.partitioner,
+            memory_budget=choice.memory_budget,
+            decisions=self._settled(choice.decisions),
         )
         self._session.set_settings(settings)
+
+    # --- Decisions as a setting ---------------------------------------------------------------------------------
+
+    @property
+    def run_obstacle(self) -> str:
+        """Why decisions cannot be run with, in one sentence; empty where they can."""
+        return RECORDED if self._session.recording is not None else self.obstacle
+
+    @property
+    def are_set(self) -> bool:
+        """Whether the settings hold exactly the decisions as they are, for the region shown."""
+        return self._session.settings.decisions == self._settled(self._session.partitions.decisions)
+
+    def run_with_decisions(self) -> None:
+        """Runs again with the decisions as they are for the region shown; those for other regions stay."""
+        self._set_decisions(self._settled(self._session.partitions.decisions))
+
+    def run_without_decisions(self) -> None:
+        """Runs again with no decision for any region; what was decided stays in the list, to be tried."""
+        self._set_decisions({})
+
+    def _set_decisions(self, decisions: dict[str, Decision]) -> None:
+        self._session.set_settings(msgspec.structs.replace(self._session.settings, decisions=decisions))
+
+    def _settled(self, chosen: Mapping[str, Decision]) -> dict[str, Decision]:
+        return with_decisions_in(self._session.settings.decisions, self._number, chosen)
+
+    @property
+    def _number(self) -> int:
+        """What decisions call the region shown."""
+        return region_number(self._session.region.name) if self._session.region else 0
 
     # --- The engine -------------------------------------------------------------------------------------------
 
@@ -127,8 +166,7 @@ class PartitionControl(QObject):
 
     def resume(self) -> None:
         """A run is over: what is still wanted of its graphs, and what the decisions make of them, is worked out."""
-        trial = self._session.partitions.trial
-        self._ask([*self._wanted, *([self._session.partitions.base, trial] if trial else [])])
+        self._ask([*self._wanted, *self._trials()])
 
     def close(self) -> None:
         """Nothing is asked for by itself any more."""
@@ -138,17 +176,23 @@ class PartitionControl(QObject):
         partitions, budget = self._session.partitions, self._next_budget
         if budget is None:
             return
-        former, choice = partitions.budget, PartitionChoice(memory_budget=budget)
+        former = partitions.budget
+        choice = PartitionChoice(memory_budget=budget, decisions=partitions.base.decisions)
         if former in self._wanted and former not in partitions.compared and former is not None:
             self._wanted.remove(former)
         partitions.try_budget(choice)
         self._ask([partitions.base, choice])
 
     def _ask_for_trial(self) -> None:
-        partitions = self._session.partitions
         self._wanted = [choice for choice in self._wanted if not choice.decisions]
-        if partitions.trial is not None:
-            self._ask([partitions.base, partitions.trial])
+        if trials := self._trials():
+            self._ask(trials)
+
+    def _trials(self) -> list[PartitionChoice]:
+        """What the decisions are judged by."""
+        partitions = self._session.partitions
+        found = (partitions.trial, partitions.without)
+        return [partitions.base, *(choice for choice in found if choice is not None)] if partitions.trial else []
 
     def _ask(self, choices: Sequence[PartitionChoice]) -> None:
         """What is wanted now comes before what was wanted before."""
@@ -156,7 +200,7 @@ class PartitionControl(QObject):
         if obstacle:
             return
         partitions.forget_problems(choices)
-        new = [choice for choice in choices if partitions.entry(choice).is_waiting]
+        new = distinct(choice for choice in choices if partitions.entry(choice).is_waiting)
         self._wanted = new + [choice for choice in self._wanted if choice not in new]
         if self._wanted:
             self._send()
@@ -191,15 +235,15 @@ class PartitionControl(QObject):
         self._wanted = []
         session = self._session
         joint = session.graph(GraphKind.JOINT)
-        base = choice_of(session.capture.settings) if session.capture else PartitionChoice()
+        base = choice_of(session.capture.settings, self._number) if session.capture else PartitionChoice()
         place = (session.source, session.region_index)
         is_same, self._place = place == self._place, place
-        session.partitions.begin(base, joint.names if joint and is_same else ())
+        session.partitions.begin(base, joint.names if joint else (), keeps=is_same)
         self.working_changed.emit()
 
     def _on_result_changed(self) -> None:
         if self._session.capture is not None:
-            self._session.partitions.set_base(choice_of(self._session.capture.settings))
+            self._session.partitions.set_base(choice_of(self._session.capture.settings, self._number))
 
 
 def _problem(message: str) -> Problem:

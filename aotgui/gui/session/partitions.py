@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from aotgui.model.capture import Problem
-from aotgui.model.decision import Decision
+from aotgui.model.decision import Decision, decisions_in
 from aotgui.model.graph import GraphKind, Op, Side
 from aotgui.model.partition import PartitionChoice, PartitionResult
 from aotgui.model.settings import Settings
@@ -21,17 +21,18 @@ BUDGETS: Final = (0.8, 0.6, 0.4, 0.2, 0.0)
 """Memory budgets that are compared, beside torch's default of 1."""
 
 
-def choice_of(settings: Settings) -> PartitionChoice:
-    """How a run with some settings partitions."""
+def choice_of(settings: Settings, region: int = 0) -> PartitionChoice:
+    """How a run with some settings partitions a region, by the number of its name."""
     budget = settings.memory_budget if settings.partitioner == "min_cut" else 1.0
-    return PartitionChoice(partitioner=settings.partitioner, memory_budget=budget)
+    decisions = decisions_in(settings.decisions, region)
+    return PartitionChoice(partitioner=settings.partitioner, memory_budget=budget, decisions=decisions)
 
 
 def usual_choices(base: PartitionChoice) -> list[PartitionChoice]:
     """What is worth comparing: the partition at hand, both of torch's partitioners, and min-cut with less memory."""
     both = [PartitionChoice(partitioner="default"), PartitionChoice(partitioner="min_cut")]
     budgets = [PartitionChoice(memory_budget=budget) for budget in BUDGETS]
-    return _distinct([base, *both, *budgets])
+    return distinct([base, *both, *budgets])
 
 
 class PartitionEntry(msgspec.Struct, frozen=True):
@@ -92,18 +93,32 @@ class Partitions(QObject):
 
     @property
     def trial(self) -> PartitionChoice | None:
-        """The partition at hand with the decisions, or None without any."""
-        return msgspec.structs.replace(self._base, decisions=self.decisions) if self.decisions else None
+        """The partition at hand with the decisions as they are; None where neither it nor a person has any."""
+        if not self.decisions and not self._base.decisions:
+            return None
+        return msgspec.structs.replace(self._base, decisions=self.decisions)
 
-    def begin(self, base: PartitionChoice, nodes: Iterable[str]) -> None:
-        """Other graphs are on screen; decisions for nodes that they have too are kept.
+    @property
+    def without(self) -> PartitionChoice | None:
+        """What was run, without its decisions; None where it has none."""
+        return msgspec.structs.replace(self._base, decisions={}) if self._base.decisions else None
+
+    @property
+    def are_run(self) -> bool:
+        """Whether the graphs on screen were partitioned with exactly the decisions as they are."""
+        return self.decisions == self._base.decisions
+
+    def begin(self, base: PartitionChoice, nodes: Iterable[str], *, keeps: bool = True) -> None:
+        """Other graphs are on screen.
 
         Args:
             base: how they were partitioned.
             nodes: names of the joint graph's nodes.
+            keeps: decisions for nodes that they have too are kept; else those of the run are taken over.
         """
         known = set(nodes)
-        kept = {name: decision for name, decision in self.decisions.items() if name in known}
+        decisions = self.decisions if keeps else base.decisions
+        kept = {name: decision for name, decision in decisions.items() if name in known}
         self._base, self._compared, self._budget, self._known = base, (), None, []
         self._history, self._place = [kept], 0
         self.decisions_changed.emit()
@@ -181,7 +196,7 @@ class Partitions(QObject):
     def entries(self) -> list[PartitionEntry]:
         """What is compared, tried and decided, each once, in this order."""
         extra = [choice for choice in (self._budget, self.trial) if choice is not None]
-        return [self.entry(choice) for choice in _distinct([*self._compared, *extra])]
+        return [self.entry(choice) for choice in distinct([*self._compared, *extra])]
 
     def entry(self, choice: PartitionChoice) -> PartitionEntry:
         """What is known of a choice."""
@@ -209,7 +224,8 @@ def decidable_names(session: Session, kind: GraphKind | None, nodes: Iterable[in
     ]
 
 
-def _distinct(choices: Iterable[PartitionChoice]) -> list[PartitionChoice]:
+def distinct(choices: Iterable[PartitionChoice]) -> list[PartitionChoice]:
+    """Each choice once, in their order; they hold tables and have no hash."""
     found: list[PartitionChoice] = []
     for choice in choices:
         if choice not in found:

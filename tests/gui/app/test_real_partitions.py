@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 from aotgui.gui.app import files
 from aotgui.gui.app.actions import ActionId
 from aotgui.gui.app.main_window import MainWindow
+from aotgui.gui.app.result_line import result_line
+from aotgui.model.capture import CheckStatus
 from aotgui.model.graph import Fate, GraphKind
 from aotgui.model.resources import resource_path
 from aotgui.protocol.engine_process import ENGINE_COMMAND
@@ -55,6 +57,28 @@ def test_saved_values_are_explained_compared_forced_and_exported(
         window.actions_table[ActionId.EXPORT_POLICY].trigger()
     assert answer.args[0].problem is None
     assert "create_selective_checkpoint_contexts" in target.read_text()
+    _run_with_decisions(window, qtbot)
+
+
+def _run_with_decisions(window: MainWindow, qtbot: QtBot) -> None:
+    """The run comes out as was worked out, is right, and says what it was told; then it is undone."""
+    session, panel = window.session, window.workspace.views.decisions
+    entry, decided = panel.entry, dict(session.partitions.decisions)
+    assert entry is not None
+    assert entry.result is not None
+    for button, decisions in ((panel.run_with, decided), (panel.run_without, {})):
+        with qtbot.waitSignal(window.controller.runs.finished, timeout=PATIENCE_MS):
+            button.click()
+        assert session.capture is not None
+        assert session.region is not None
+        assert session.capture.settings.decisions == decisions
+        assert session.capture.check.status is CheckStatus.MATCH
+        assert session.partitions.decisions == decided
+        is_as_worked_out = session.region.graphs[GraphKind.JOINT].fates == entry.result.fates
+        assert is_as_worked_out is bool(decisions)
+        assert ("with 1 decision" in result_line(session).text) is bool(decisions)
+        qtbot.waitUntil(lambda: not window.controller.partitions.is_working, timeout=PATIENCE_MS)
+    assert panel.run_with.isEnabled()
 
 
 def _compare(window: MainWindow, qtbot: QtBot) -> None:

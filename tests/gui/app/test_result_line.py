@@ -16,6 +16,7 @@ from aotgui.model.capture import (
     Stage,
     StageTime,
 )
+from aotgui.model.decision import Decision
 from aotgui.model.settings import Settings
 from aotgui.protocol.messages import RunStatus
 
@@ -103,3 +104,20 @@ def test_a_finished_run_says_whether_it_is_right(check: Check, state: ResultStat
     session.set_run_status(RunStatus.DONE)
     line = result_line(session)
     assert (line.state, line.text) == (state, text)
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        (Check(status=CheckStatus.MATCH, outputs=MATCHES), "Matches eager: 2 outputs; run with 2 decisions"),
+        (Check(note="Inputs are missing."), "Captured; inputs are missing; run with 2 decisions"),
+    ],
+)
+def test_a_run_says_that_it_was_given_decisions(check: Check, text: str) -> None:
+    session = Session()
+    settings = Settings(decisions={"mm": Decision.SAVE, "1:tanh": Decision.RECOMPUTE})
+    session.set_capture(Capture(source="m.py", target="model", torch="2.13.0", settings=settings, check=check))
+    session.set_run_status(RunStatus.DONE)
+    line = result_line(session)
+    assert line.text == text
+    assert "Decided: save mm; recompute 1:tanh." in line.detail

@@ -1,14 +1,18 @@
 """Comparing partitions, deciding for single nodes, the audit of policies, over an engine that only writes down."""
 
+from itertools import combinations
+
 import msgspec
+import pyqtgraph as pg
 import pytest
 
 from aotgui.gui.panels.decisions_panel import DecisionsPanel
+from aotgui.gui.panels.pareto_plot import ParetoPlot, ParetoPoint
 from aotgui.gui.panels.partition_words import differences, flops_text, signed_seconds_text
 from aotgui.gui.panels.partitions_panel import PartitionsPanel
 from aotgui.gui.panels.policies_panel import PoliciesPanel
 from aotgui.gui.session.partition_control import PartitionControl
-from aotgui.gui.session.session import Progress, RunState
+from aotgui.gui.session.session import Progress, RecordingOptions, RunState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, GraphKind
@@ -111,6 +115,40 @@ def test_partitions_are_compared_in_a_table_and_a_plot(partitions, captured, con
     assert [point.size_bytes for point in partitions.plot.points[:3]] == [32768, 32768, 0]
 
 
+def test_a_low_panel_has_rows_beside_its_curve(partitions, captured, control, engine, qtbot):
+    """In a window of 1100 by 720 pixels the panel is as large as this."""
+    partitions.resize(529, 147)
+    partitions.compare_button.click()
+    engine.answer(captured, control)
+    view = partitions.table.view
+    qtbot.waitUntil(lambda: view.viewport().height() >= 3 * view.rowHeight(0))
+    assert partitions.plot.width() >= 160
+    assert partitions.apply_button.y() == partitions.compare_button.y()
+    partitions.table.view.selectRow(2)
+    assert partitions.status.isVisible()
+
+
+def test_names_of_points_lie_on_no_other_and_are_shared_where_the_points_are(qtbot):
+    plot = ParetoPlot()
+    qtbot.addWidget(plot)
+    plot.resize(320, 220)
+    plot.show()
+    values = [(1000, 0.0), (1002, 0.0), (960, 0.05), (930, 0.1), (900, 0.2), (0, 1.0)]
+    words = ("first", "second", "third", "fourth", "fifth", "sixth")
+    points = [ParetoPoint(name, *value, "") for name, value in zip(words, values, strict=True)]
+    plot.show_points(points, 0, "recomputation, ms")
+    assert list(names_in(plot)) == ["first, second", "third", "fourth", "fifth", "sixth"]
+    for size in (320, 220), (200, 90), (700, 400):
+        plot.resize(*size)
+        assert not [pair for pair in combinations(names_in(plot).values(), 2) if pair[0].intersects(pair[1])]
+
+
+def names_in(plot):
+    """The names that are seen, with their places."""
+    found = [item for item in plot.getPlotItem().items if isinstance(item, pg.TextItem) and item.isVisible()]
+    return {name.toPlainText(): name.mapRectToScene(name.boundingRect()) for name in found}
+
+
 def test_a_point_or_a_row_says_what_it_changes_and_marks_it_and_can_be_applied(
     partitions, captured, control, engine, node_of
 ):
@@ -204,6 +242,65 @@ def test_decisions_show_what_they_change_and_what_came_of_each(decisions, captur
     decisions.reset_all.click()
     assert decisions.table.is_empty
     assert not decisions.export.isEnabled()
+
+
+def ran_with(captured, made_capture, decisions):
+    """A run with decisions is over: its settings stand in the session and in its capture."""
+    settings = msgspec.structs.replace(made_capture.settings, decisions=decisions)
+    captured.set_settings(settings)
+    captured.set_capture(msgspec.structs.replace(made_capture, settings=settings))
+
+
+def test_decisions_become_the_settings_of_a_run_and_are_taken_out_again(
+    decisions, captured, made_capture, control, engine
+):
+    assert not decisions.run_with.isEnabled()
+    assert not decisions.run_without.isVisible()
+    control.decide(["relu"], Decision.RECOMPUTE)
+    assert decisions.run_with.isEnabled()
+    decisions.run_with.click()
+    assert captured.settings.decisions == {"relu": Decision.RECOMPUTE}
+    assert not decisions.run_with.isEnabled()
+    assert "exactly these" in decisions.run_with.toolTip()
+    ran_with(captured, made_capture, captured.settings.decisions)
+    assert column(decisions.table, "Outcome") == ["is saved"]  # as the graph says that was made for this test
+    control.resume()
+    assert [str(choice) for choice in engine.sent[-1].choices] == ["min_cut with 1 decision", "min_cut"]
+    engine.answer(captured, control)
+    assert decisions.status.text().startswith("Run with these decisions. Without them: +32.0 KiB saved")
+    decisions.run_without.click()
+    assert captured.settings.decisions == {}
+    assert captured.partitions.decisions == {"relu": Decision.RECOMPUTE}  # to be tried
+
+
+def test_what_a_run_decided_is_listed_when_it_is_opened_and_can_be_edited(
+    decisions, captured, made_capture, control, engine
+):
+    captured.set_source("/tmp/other.py")
+    ran_with(captured, made_capture, {"relu": Decision.RECOMPUTE, "1:mm": Decision.SAVE, "gone": Decision.SAVE})
+    assert captured.partitions.decisions == {"relu": Decision.RECOMPUTE}
+    decisions.reset_all.click()
+    engine.answer(captured, control)
+    assert decisions.status.text().startswith("Without decisions: ")
+    control.decide(["mm"], Decision.SAVE)
+    decisions.run_with.click()
+    assert captured.settings.decisions == {"1:mm": Decision.SAVE, "mm": Decision.SAVE}  # other regions keep theirs
+
+
+def test_a_recorded_script_is_not_run_with_decisions(decisions, captured, control):
+    control.decide(["relu"], Decision.SAVE)
+    assert decisions.run_with.isEnabled()
+    captured.set_recording(RecordingOptions())
+    assert not decisions.run_with.isEnabled()
+    assert "partitioned by the script" in decisions.run_with.toolTip()
+
+
+def test_a_partition_with_decisions_can_be_applied(partitions, captured, control, engine):
+    control.decide(["relu"], Decision.RECOMPUTE)
+    engine.answer(captured, control)
+    partitions.table.view.selectRow(0)
+    partitions.apply_button.click()
+    assert captured.settings.decisions == {"relu": Decision.RECOMPUTE}
 
 
 def test_the_decisions_are_exported_on_demand(decisions, control, qtbot):
