@@ -85,9 +85,9 @@ class CommandPalette(QDialog):
 
     def _search(self, query: str) -> None:
         self.found.clear()
-        for number, command in enumerate(self._commands):
-            if matches(query, f"{command.name} {command.tip}"):
-                self._add(number, command)
+        found = [n for n, command in enumerate(self._commands) if matches(query, f"{command.name} {command.tip}")]
+        for number in sorted(found, key=lambda n: not matches(query, self._commands[n].name)):
+            self._add(number, self._commands[number])
         if not self.found.count():
             QListWidgetItem(NOTHING, self.found).setFlags(Qt.ItemFlag.NoItemFlags)
         self.found.setCurrentRow(0)

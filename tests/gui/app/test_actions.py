@@ -80,6 +80,16 @@ def test_the_palette_knows_what_the_graph_takes_by_single_keys(qtbot: QtBot) -> 
     assert {"A", "D", "P", "I", "H", "Shift+H", "Home"} <= shown
 
 
+def test_the_palette_lists_names_before_descriptions(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    palette = CommandPalette(Actions(parent).all(), parent)
+    qtbot.keyClicks(palette.field, "select")
+    names = [palette.found.item(row).text() for row in range(palette.found.count())]
+    assert "Find Next" in names  # it selects the next node
+    assert names == sorted(names, key=lambda name: "select" not in name.lower())
+
+
 def test_the_palette_does_what_is_no_action(qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
