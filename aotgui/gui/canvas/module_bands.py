@@ -31,28 +31,23 @@ class Band:
 def bands_by_level(layout: Layout, groups: tuple[Group, ...]) -> list[list[Band]]:
     """For each depth of nesting the modules of that depth, and those less deep that hold no others; top to bottom.
 
-    What is inside of a collapsed module counts for nothing.
-
     Args:
         layout: where the nodes are, with or without groups.
         groups: all that there are, outer ones before inner ones.
     """
     reach: dict[str, Band] = {}
     depths: dict[str, int] = {}
-    shown = {*layout.frame_groups.tolist(), *layout.item_groups.tolist()} if layout.groups else range(len(groups))
     depth_of = [0] * len(groups)
     reaches = _reaches(layout, groups)
     for number, group in enumerate(groups):
         depth_of[number] = depth_of[group.parent] + 1 if group.parent >= 0 else 0
-        if number not in shown:
-            continue
         top, bottom = reaches[number]
         known = reach.get(group.path)
         if known is not None:
             top, bottom, group = min(top, known.top), max(bottom, known.bottom), known.group
         reach[group.path] = Band(group, top, bottom)
         depths.setdefault(group.path, depth_of[number])
-    holders = {groups[groups[number].parent].path for number in shown if number >= 0 and groups[number].parent >= 0}
+    holders = {groups[group.parent].path for group in groups if group.parent >= 0}
     levels = [
         [
             band

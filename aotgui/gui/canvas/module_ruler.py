@@ -36,6 +36,7 @@ class ModuleRuler(QWidget):
         super().__init__(parent)
         self._view = view
         self._levels: list[list[Band]] = []
+        self._seen: list[list[Band]] = []
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName("Modules from top to bottom")
@@ -44,8 +45,12 @@ class ModuleRuler(QWidget):
         self.hide()
 
     def show_modules(self, levels: list[list[Band]]) -> None:
-        """Shows the modules of another graph or layout, level by level."""
+        """Shows the modules of the graph and layout in the view, level by level.
+
+        There is room for those inside of collapsed ones too: the view should not move when they open.
+        """
         self._levels = levels
+        self._seen = self._seen_levels()
         self.setVisible(any(len(bands) > 1 for bands in self._levels))
         self.updateGeometry()
         self.update()
@@ -54,9 +59,19 @@ class ModuleRuler(QWidget):
     def columns(self) -> list[list[Band]]:
         """What is shown at the view's scale, outer modules first: deeper ones the closer one looks."""
         scale = self._view.camera.scale
-        level = next((n for n in range(len(self._levels) - 1, 0, -1) if _are_readable(self._levels[n], scale)), 0)
+        level = next((n for n in range(len(self._seen) - 1, 0, -1) if _are_readable(self._seen[n], scale)), 0)
         first = max(level - COLUMNS + 1, 0)
-        return self._levels[first : first + COLUMNS]
+        return self._seen[first : first + COLUMNS]
+
+    def _seen_levels(self) -> list[list[Band]]:
+        """The levels without what is inside of collapsed modules: it has no place of its own."""
+        layout = self._view.scene.layout if self._view.scene is not None else None
+        if layout is None or not layout.groups:
+            return self._levels
+        numbers = (*layout.frame_groups.tolist(), *layout.item_groups.tolist())
+        paths = {layout.groups[number].path for number in numbers if number >= 0}
+        levels = ([band for band in bands if band.group.path in paths] for bands in self._levels)
+        return [bands for bands in levels if bands]
 
     def band_at(self, point: QPointF) -> Band | None:
         """The band under a point; the smallest where several are."""

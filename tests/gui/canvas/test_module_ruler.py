@@ -53,12 +53,18 @@ def test_levels_from_top_to_bottom(graph):
     assert levels[0][0].bottom == levels[1][1].bottom
 
 
-def test_what_a_collapsed_module_holds_is_not_shown(graph):
+def test_what_a_collapsed_module_holds_is_not_shown(ruler, view, graph):
+    width = ruler.sizeHint().width()
     layout = lay_out(graph, LayoutOptions(expanded=frozenset({"block.1"})))
-    assert [paths(bands) for bands in bands_by_level(layout, layout.groups)] == [
-        ["block.0", "block.1"],
-        ["block.0", "block.1.a", "block.1.b"],
-    ]
+    view.set_graph(graph, layout)
+    ruler.show_modules(bands_by_level(layout, layout.groups))
+    view.set_camera(Camera(1.0))
+    assert [paths(bands) for bands in ruler.columns] == [["block.0", "block.1"], ["block.1.a", "block.1.b"]]
+    layout = lay_out(graph, LayoutOptions(expanded=frozenset()))
+    view.set_graph(graph, layout)
+    ruler.show_modules(bands_by_level(layout, layout.groups))
+    assert [paths(bands) for bands in ruler.columns] == [["block.0", "block.1"]]
+    assert ruler.sizeHint().width() == width  # or the view would move when a module is opened
 
 
 def test_looking_closer_shows_deeper_modules(ruler, view):
