@@ -235,6 +235,7 @@ class CanvasPane(PaneFrame):
         state, node = self._to_restore, self._to_reveal
         self._to_restore, self._to_reveal = None, -1
         if state is not None and state.scale > 0 and state.nodes == len(graph):
+            self._settle()
             self.view.look_at(Camera(state.scale, state.left, state.top))
         if node >= 0:
             self.reveal(node)

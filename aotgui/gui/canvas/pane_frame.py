@@ -77,6 +77,10 @@ class PaneFrame(QWidget):
         """Gives up a layout at work; to be called before the window goes."""
         self.folds.close()
 
+    def _settle(self) -> None:
+        """Gives the view the size that what stands around it leaves: it would move when it got that later."""
+        self._column.activate()
+
     def add_bar(self, bar: QWidget) -> None:
         """Puts a line right below the header."""
         self._column.insertWidget(1, bar)

@@ -14,6 +14,7 @@ from aotgui.gui.canvas.colouring import ColourMode
 from aotgui.gui.canvas.hidden_bar import HiddenBar
 from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.session import Progress, RunState, Session, SteppingState
+from aotgui.gui.session.view_state import ViewState
 from aotgui.model.capture import Capture, Region, SavedValue, Stage
 from aotgui.model.graph import Fate, GraphKind, Op, TensorInfo
 from aotgui.model.settings import Settings
@@ -136,6 +137,28 @@ def test_the_view_stays_when_a_rerun_of_the_same_source_gives_other_nodes(pane, 
     now = pane.view.camera.to_view(*pane.view.scene.centre_of(other.index_of[name]))
     assert pane.view.camera.scale == 0.8
     assert (now.x(), now.y()) == pytest.approx((place.x(), place.y()), abs=0.5)
+
+
+def in_modules(graph, *paths):
+    """The graph with its sequence numbers shared out to modules."""
+    first, share = len(graph.strings), (max(graph.seq_nrs) + len(paths)) // len(paths)
+    modules = [first + seq_nr // share for seq_nr in graph.seq_nrs]
+    return msgspec.structs.replace(graph, strings=[*graph.strings, *paths], modules=modules)
+
+
+def test_a_view_is_found_again_where_it_was_left_although_modules_beside_it_take_more_room(
+    pane, session, make_graph, qtbot
+):
+    session.set_capture(capture_of({GraphKind.JOINT: in_modules(make_graph(8)[0], "a", "b")}))
+    qtbot.waitUntil(lambda: pane.ruler.isVisible())
+    QApplication.processEvents()
+    width = pane.ruler.width()
+    other = in_modules(make_graph(12)[0], "a.x", "a.y", "b.x", "b.y")
+    session.set_source("other.py")
+    pane.restore_state(ViewState(scale=0.8, left=10.0, top=20.0, nodes=len(other), expanded=("a", "b")))
+    session.set_capture(capture_of({GraphKind.JOINT: other}))
+    qtbot.waitUntil(lambda: pane.ruler.width() > width)
+    assert pane.view.camera == Camera(0.8, 10.0, 20.0)
 
 
 def test_another_source_opens_afresh_although_its_nodes_have_the_same_names(pane, session, make_graph, qtbot):
