@@ -127,6 +127,13 @@ class DecisionsPanel(QWidget):
         trial = self.session.partitions.trial
         return self.session.partitions.entry(trial) if trial is not None else None
 
+    @property
+    def _otherwise(self) -> PartitionEntry | None:
+        """What the shown graphs are compared with: the decisions, or for a run with exactly these none at all."""
+        partitions = self.session.partitions
+        other = partitions.without if partitions.are_run else partitions.trial
+        return partitions.entry(other) if other is not None else None
+
     def _set_up_layout(self) -> None:
         self.undo.setToolTip("Take the last decision back.")
         self.redo.setToolTip("Decide again what was taken back.")
@@ -184,7 +191,7 @@ class DecisionsPanel(QWidget):
         self.redo.setEnabled(can and partitions.can_redo)
         self.reset_selected.setEnabled(can and bool(self.table.selected_rows()))
         self.reset_all.setEnabled(can and bool(partitions.decisions))
-        self.mark.setEnabled(entry_spot(self.session.graph(GraphKind.JOINT), self.entry) is not None)
+        self.mark.setEnabled(entry_spot(self.session.graph(GraphKind.JOINT), self._otherwise) is not None)
         self.export.setEnabled(can and bool(partitions.decisions))
 
     def _show_run_buttons(self) -> None:
@@ -219,19 +226,18 @@ class DecisionsPanel(QWidget):
             return ""
         if entry.problem is not None:
             return entry.problem.message
-        partitions = self.session.partitions
-        other = partitions.without if partitions.are_run else entry.choice
-        words = RUN_WITH_THEM if partitions.are_run else "Altogether:" if partitions.decisions else "Without decisions:"
-        base, result = partitions.entry(partitions.base).result, partitions.entry(other).result if other else None
-        if result is not None and base is not None:
-            return f"{words} {difference_text(base, result)}."
+        partitions, other = self.session.partitions, self._otherwise
+        base = partitions.entry(partitions.base).result
+        if other is not None and other.result is not None and base is not None:
+            words = "Altogether:" if partitions.decisions else "Without decisions:"
+            return f"{RUN_WITH_THEM if partitions.are_run else words} {difference_text(base, other.result)}."
         return obstacle or "Partitioning…"
 
     def _reset_selected(self) -> None:
         self.control.decide([row.name for row in self.table.selected_rows()], None)
 
     def _mark_differences(self) -> None:
-        spot = entry_spot(self.session.graph(GraphKind.JOINT), self.entry)
+        spot = entry_spot(self.session.graph(GraphKind.JOINT), self._otherwise)
         if spot is not None:
             self.session.show_graph(GraphKind.JOINT)
             self.session.spotlight.show(spot)

@@ -44,6 +44,7 @@ class Engine:
 def result_of(session, choice):
     joint = session.graph(GraphKind.JOINT)
     fates = list(joint.fates)
+    fates[joint.index_of["relu"]] = int(Fate.SAVED)
     size, recomputed = 51200, ["t_1"]
     if choice.memory_budget < 1 or choice.decisions.get("relu") is Decision.RECOMPUTE:
         fates[joint.index_of["relu"]] = int(Fate.RECOMPUTED)
@@ -245,10 +246,15 @@ def test_decisions_show_what_they_change_and_what_came_of_each(decisions, captur
 
 
 def ran_with(captured, made_capture, decisions):
-    """A run with decisions is over: its settings stand in the session and in its capture."""
+    """A run that recomputes relu is over: its settings stand in the session and in its capture."""
     settings = msgspec.structs.replace(made_capture.settings, decisions=decisions)
+    region = made_capture.regions[0]
+    joint, fates = region.graphs[GraphKind.JOINT], list(region.graphs[GraphKind.JOINT].fates)
+    fates[joint.index_of["relu"]] = int(Fate.RECOMPUTED)
+    graphs = {**region.graphs, GraphKind.JOINT: msgspec.structs.replace(joint, fates=fates)}
+    region = msgspec.structs.replace(region, graphs=graphs)
     captured.set_settings(settings)
-    captured.set_capture(msgspec.structs.replace(made_capture, settings=settings))
+    captured.set_capture(msgspec.structs.replace(made_capture, settings=settings, regions=[region]))
 
 
 def test_decisions_become_the_settings_of_a_run_and_are_taken_out_again(
@@ -263,11 +269,13 @@ def test_decisions_become_the_settings_of_a_run_and_are_taken_out_again(
     assert not decisions.run_with.isEnabled()
     assert "exactly these" in decisions.run_with.toolTip()
     ran_with(captured, made_capture, captured.settings.decisions)
-    assert column(decisions.table, "Outcome") == ["is saved"]  # as the graph says that was made for this test
+    assert column(decisions.table, "Outcome") == ["is recomputed"]
     control.resume()
     assert [str(choice) for choice in engine.sent[-1].choices] == ["min_cut with 1 decision", "min_cut"]
     engine.answer(captured, control)
     assert decisions.status.text().startswith("Run with these decisions. Without them: +32.0 KiB saved")
+    decisions.mark.click()
+    assert captured.spotlight.spot.title == "1 node that min_cut treats otherwise: 1 recomputed → saved"
     decisions.run_without.click()
     assert captured.settings.decisions == {}
     assert captured.partitions.decisions == {"relu": Decision.RECOMPUTE}  # to be tried
