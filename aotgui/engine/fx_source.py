@@ -81,11 +81,16 @@ def graph_source(module: fx.GraphModule, name: str) -> Source:
         UnwritableError: the graph calls what no import can name, or holds what has no source.
     """
     names = {node: f"n{position}" for position, node in enumerate(module.graph.nodes)}
+    inner = {key: graph_source(graph, f"{name}_{key}") for key, graph in _inner_graphs(module).items()}
+    constants = {**constants_of(module, inner), **{key: source.constants for key, source in inner.items()}}
     globals_used: dict[str, Any] = {}
     lines = [f"def {name}(constants):", "    graph = torch.fx.Graph()"]
     lines += [f"    {_node_source(node, names, globals_used)}" for node in module.graph.nodes]
-    lines.append("    return torch.fx.GraphModule(constants, graph)")
-    return Source(tuple(dict.fromkeys(_imports(globals_used))), "\n".join(lines), constants_of(module))
+    built = "".join(f", {key!r}: {name}_{key}(constants[{key!r}])" for key in inner)
+    lines.append(f"    return torch.fx.GraphModule({f'{{**constants{built}}}' if built else 'constants'}, graph)")
+    imports = [*_imports(globals_used), *(line for source in inner.values() for line in source.imports)]
+    texts = [*(source.text for source in inner.values()), "\n".join(lines)]
+    return Source(tuple(dict.fromkeys(imports)), "\n\n\n".join(texts), constants)
 
 
 def constants_of(module: fx.GraphModule, known: Collection[str] = ()) -> dict[str, Any]:
@@ -96,7 +101,7 @@ def constants_of(module: fx.GraphModule, known: Collection[str] = ()) -> dict[st
         known: names of what it holds besides.
 
     Raises:
-        UnwritableError: it holds something else: a graph of its own (of a higher-order operator), an object.
+        UnwritableError: it holds something else.
     """
     found: dict[str, Any] = {}
     for node in module.graph.find_nodes(op="get_attr"):
@@ -122,6 +127,8 @@ def _node_source(node: fx.Node, names: dict[fx.Node, str], globals_used: dict[st
 def _target(target: Any, globals_used: dict[str, Any]) -> str:
     if isinstance(target, torch._ops.OpOverload):
         return f"torch.ops.{target}"
+    if isinstance(target, torch._ops.HigherOrderOperator) and hasattr(torch.ops.higher_order, str(target)):
+        return f"torch.ops.higher_order.{target}"
     module, name = getattr(target, "__module__", ""), getattr(target, "__qualname__", "")
     if isinstance(target, torch._ops.HigherOrderOperator) or not module or "<" in name or module == "__main__":
         raise UnwritableError(f"{target} cannot be written as source")

@@ -162,6 +162,35 @@ def test_repro_fails_in_the_same_way_under_plain_python(workshop, tmp_path, comp
     assert "import aotgui" not in path.read_text()
 
 
+CONDITION = """import torch
+
+
+def fn(x):
+    y = x.exp()
+    return torch.cond(y.sum() > 0, lambda t: t.sin() * 2, lambda t: t.cos(), (y,)).tanh()
+
+
+example_inputs = torch.randn(4, requires_grad=True)
+"""
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # Dynamo looks whether the operands have one
+def test_repro_of_an_operator_over_graphs(new_workshop, tmp_path):
+    workshop = new_workshop()
+    workshop.run(CONDITION)
+    hunter, found = hunt(workshop, "ts_compile")
+    assert found.culprit.op == "cond"
+    path = tmp_path / "repro.py"
+    Exports(workshop.pipeline, hunter, workshop.events.append).answer(
+        WriteRepro(request=1, path=str(path), seconds=20.0)
+    )
+    assert workshop.last(Exported).problem is None
+    text = path.read_text()
+    assert "torch.ops.higher_order.cond" in text
+    assert "def build_graph_true_graph_0(constants):" in text
+    assert "import aotgui" not in text
+
+
 def test_repro_that_cannot_be_written_says_why(workshop, tmp_path):
     hunter, _ = hunt(workshop, "refuses")
     exports = Exports(workshop.pipeline, hunter, workshop.events.append)
