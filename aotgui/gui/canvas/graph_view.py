@@ -158,9 +158,17 @@ class GraphView(CameraView):
         return Moment(self.scene, self._camera, picture)
 
     def move_from(self, before: Moment) -> None:
-        """Lets boxes move from where they were to where they are, if all of the view is painted already."""
-        if self.is_crisp and (now := self.moment()) is not None:
-            self._moving.start(before, now)
+        """Lets boxes move from where they were to where they are, as soon as all of the view is painted."""
+        self._moving.wait(before)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._moving.is_waiting and self.is_crisp and (now := self.moment()) is not None:
+            self._moving.go(now)
+
+    def _on_crisp_timeout(self) -> None:
+        super()._on_crisp_timeout()
+        self._go_on()
 
     @property
     def is_gliding(self) -> bool:
@@ -181,7 +189,7 @@ class GraphView(CameraView):
     def _paint_scene(self, painter: QPainter, scene: Scene) -> None:
         frame, size = self.frame(), self._device_size()
         self.buffer.advance_if_quick(frame, size, QUICK_S)
-        if self._moving.is_active:
+        if self._moving.is_active or self._moving.is_waiting:
             self._moving.paint(painter, self.theme)
         else:
             painter.save()

@@ -1,7 +1,8 @@
 """Boxes that move from where they were to where they are when modules open or close.
 
 It costs nothing but copies: what is seen before and after is painted already, and each box is a piece cut out of one of
-the two pictures. Whatever changes the view ends it, and where the system wants no animations none begins.
+the two pictures. Where the second one takes a few slices to paint, the first one is seen until it is there. Whatever
+changes the view ends it, and where the system wants no animations none begins.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QTimer, QVariantAnimation
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QWidget
 
@@ -22,6 +23,8 @@ from aotgui.gui.canvas.sprites import OVERHANG_UNITS
 from aotgui.gui.canvas.theme import CanvasTheme
 
 DURATION_MS: Final = 180
+WAIT_MS: Final = 100
+"""So long the former picture may be seen; what takes longer to paint is shown as far as it is painted."""
 MOST_BOXES: Final = 400
 """Nobody can follow more."""
 _GONE_AT: Final = 0.35
@@ -142,6 +145,7 @@ class Moving(QObject):
     def __init__(self, view: QWidget) -> None:
         super().__init__(view)
         self._view = view
+        self._waiting: Moment | None = None
         self._moments: tuple[Moment, Moment] | None = None
         self._pieces: list[Piece] = []
         self._frames: list[tuple[QRectF, QRectF]] = []
@@ -151,6 +155,10 @@ class Moving(QObject):
         self._animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._animation.valueChanged.connect(view.update)
         self._animation.finished.connect(self.stop)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(WAIT_MS)
+        self._patience.timeout.connect(self.stop)
 
     @property
     def is_wanted(self) -> bool:
@@ -163,8 +171,26 @@ class Moving(QObject):
         return self._moments is not None
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the former picture is seen until the next one is painted."""
+        return self._waiting is not None
+
+    @property
     def _duration_ms(self) -> int:
         return min(self._view.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration), DURATION_MS)
+
+    def wait(self, before: Moment) -> None:
+        """Shows a moment until ``go`` says what comes next, for a short while at most."""
+        self.stop()
+        if self.is_wanted and len(before.items) <= MOST_BOXES:
+            self._waiting = before
+            self._patience.start()
+            self._view.update()
+
+    def go(self, after: Moment) -> None:
+        """Moves from the moment that is seen to the next one."""
+        if self._waiting is not None:
+            self.start(self._waiting, after)
 
     def start(self, before: Moment, after: Moment) -> None:
         """Moves what is seen in both moments or in one; nothing where that is too much to follow."""
@@ -180,12 +206,15 @@ class Moving(QObject):
     def stop(self) -> None:
         """Everything is where it belongs."""
         self._animation.stop()
-        if self._moments is not None:
-            self._moments, self._pieces, self._frames = None, [], []
+        self._patience.stop()
+        if self._moments is not None or self._waiting is not None:
+            self._waiting, self._moments, self._pieces, self._frames = None, None, [], []
             self._view.update()
 
     def paint(self, painter: QPainter, theme: CanvasTheme) -> None:
         """Paints the present moment into a painter whose unit is the logical pixel."""
+        if self._waiting is not None:
+            painter.drawPixmap(0, 0, self._waiting.picture)
         if self._moments is None:
             return
         before, after = self._moments

@@ -24,7 +24,7 @@ class StillStyle(QProxyStyle):
 
 @pytest.fixture(autouse=True)
 def time_enough(monkeypatch):
-    """A busy machine paints the view as well: else nothing moves, as it should be."""
+    """A busy machine paints the view at once as well."""
     monkeypatch.setattr(picture_view, "SLICE_S", 10.0)
 
 
@@ -115,10 +115,26 @@ def test_what_nobody_can_follow_does_not_move(run_opened, qtbot, view, monkeypat
     assert not view.is_moving
 
 
-def test_a_view_that_takes_long_to_paint_does_not_wait_for_it(run_opened, qtbot, view, monkeypatch):
+def test_the_former_picture_is_seen_until_the_next_one_is_painted(run_opened, qtbot, view, monkeypatch):
+    """On a slow machine one slice was too little: half of a picture was seen, and nothing moved."""
     monkeypatch.setattr(picture_view, "SLICE_S", 0.0)
+    view.pan_by(0, 40)
+    qtbot.waitUntil(lambda: view.is_crisp)
+    before = view.moment().picture.toImage()
     toggle(run_opened, qtbot, view, "layers.1")
     assert not view.is_crisp
+    assert not view.is_moving
+    assert view.grab().toImage() == before
+    qtbot.waitUntil(lambda: view.is_moving)
+
+
+def test_a_view_that_takes_long_to_paint_is_shown_as_far_as_it_is_painted(run_opened, qtbot, view, monkeypatch):
+    monkeypatch.setattr(picture_view, "SLICE_S", 0.0)
+    monkeypatch.setattr(view._moving, "go", lambda _after: None)
+    before = view.grab().toImage()
+    toggle(run_opened, qtbot, view, "layers.1")
+    assert view.grab().toImage() == before
+    qtbot.waitUntil(lambda: view.grab().toImage() != before)
     assert not view.is_moving
 
 
