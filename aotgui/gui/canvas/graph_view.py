@@ -243,11 +243,13 @@ class GraphView(CameraView):
         self._hands.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Activates a node, toggles a group."""
+        """Activates a node, toggles a group; what its sign did with the first click stays done, wherever it is now."""
+        if self._hands.clicked_sign:
+            return
         hit = self.group_at(event.position())
         if hit is None:
             self.activate(self.item_at(event.position()))
-        elif not hit.on_sign:  # a click on the sign was enough
+        else:
             self.toggle(hit.group, hit.place)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

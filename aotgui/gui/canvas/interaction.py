@@ -26,12 +26,14 @@ class Interaction(QObject):
     Attributes:
         pointer: last place of the pointer, view pixels.
         shows_card: whether the pointer has rested on a box long enough for its card.
+        clicked_sign: whether the last click opened or closed a group by its sign.
     """
 
     def __init__(self, view: GraphView) -> None:
         super().__init__(view)
         self.pointer = QPointF()
         self.shows_card = False
+        self.clicked_sign = False
         self._view = view
         self._gesture: Gesture | None = None
         self._press: QPointF | None = None
@@ -149,6 +151,7 @@ class Interaction(QObject):
         if scene is None:
             return
         hit = self._view.group_at(point)
+        self.clicked_sign = hit is not None and hit.on_sign
         if hit is not None and hit.on_sign:
             self._view.toggle(hit.group, hit.place)
             return

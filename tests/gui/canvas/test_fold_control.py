@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from aotgui.gui.canvas.frame_titles import title_at, titles_in
 from aotgui.gui.canvas.group_clicks import group_at
@@ -105,6 +107,27 @@ def test_the_newest_wish_wins(opened, qtbot, view, blocks):
         opened.open_level()
         opened.open_all()
     assert seen == [len(blocks)]
+
+
+def test_a_double_click_on_a_sign_does_what_a_click_does(opened, qtbot, view):
+    """The box may have opened by the second click: what is under the pointer then is its title, beside the sign."""
+    view.zoom_100()
+    box = view.camera.rect_to_view(*view.scene.box(0))
+    sign = QPoint(round(box.left()) + 12, round(box.center().y()))
+    assert view.group_at(QPointF(sign)).on_sign
+    with qtbot.waitSignal(opened.placed):
+        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=sign)
+    event = QMouseEvent(
+        QEvent.Type.MouseButtonDblClick,
+        QPointF(sign),
+        view.mapToGlobal(QPointF(sign)),
+        Qt.MouseButton.LeftButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    assert view.group_at(event.position()) is not None
+    with qtbot.assertNotEmitted(view.group_toggled):
+        QApplication.sendEvent(view, event)
 
 
 def test_a_block_that_differs_says_how(opened, qtbot, view):
