@@ -8,18 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPointF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from aotgui.gui.panels.label_places import label_places
 from aotgui.gui.panels.plot_base import BytesAxis, Plot
 from aotgui.model.palette import BLUE, ORANGE, palette
 
 MARGIN: Final = 0.09
 """Room around the points, as a share of their extent."""
-NEAR: Final = 0.05
-"""Points closer than this share of the axes share a label."""
 POINT_PX: Final = 12
+NEAR_PX: Final = 10
+"""Points closer than this lie on each other and share a name."""
+NAMES: Final = 2
+"""More names of points that lie on each other are counted, not written."""
+LOW_PX: Final = 130
+"""A plot lower than this has no room for words beside its axes."""
 CHOSEN_PX: Final = 18
 
 
@@ -56,8 +61,10 @@ class ParetoPlot(Plot):
         self._points: tuple[ParetoPoint, ...] = ()
         self._chosen = -1
         self._cost = ""
+        self._names: list[pg.TextItem] = []
         self.setMouseEnabled(x=False, y=False)
         self.setAccessibleName("Saved bytes against recomputation")
+        self.getViewBox().sigResized.connect(self._on_resized)
 
     @property
     def points(self) -> tuple[ParetoPoint, ...]:
@@ -78,13 +85,26 @@ class ParetoPlot(Plot):
     def draw(self) -> None:
         """The line first, then the points and their names."""
         self.clear()
-        self.setLabel("bottom", "saved activations", color=self.muted.name())
-        self.setLabel("left", self._cost, color=self.muted.name())
+        self._names.clear()
+        self._show_axis_words()
         if not self._points:
             return
         self._draw_frontier()
         self._draw_points()
         self._show_everything()
+        self._draw_names()
+
+    def _on_resized(self) -> None:
+        self._show_axis_words()
+        self._draw_names()
+
+    def _show_axis_words(self) -> None:
+        """As long as there is room for."""
+        is_low, unit = self.height() < LOW_PX, self._cost.rpartition(", ")[2]
+        is_short = self.fontMetrics().horizontalAdvance(self._cost) > self.height() - LOW_PX / 2
+        cost = unit if is_short else self._cost
+        for axis, words in (("bottom", "saved activations"), ("left", cost)):
+            self.setLabel(axis, "" if is_low else words, color=self.muted.name())
 
     def _draw_frontier(self) -> None:
         front = frontier(self._points)
@@ -97,12 +117,31 @@ class ParetoPlot(Plot):
         dots = pg.ScatterPlotItem(spots, hoverable=True, hoverPen=pg.mkPen(self.ink, width=2), tip=tip)
         dots.sigClicked.connect(self._on_clicked)
         self.addItem(dots)
-        widest = max(point.size_bytes for point in self._points)
-        for place, words in labels(self._points):
-            is_right = place.size_bytes > 0.7 * widest
-            label = pg.TextItem(words, color=self.ink, anchor=(1.0, 1.1) if is_right else (0.0, 1.1))
-            self.addItem(label, ignoreBounds=True)
-            label.setPos(place.size_bytes, place.cost)
+
+    def _draw_names(self) -> None:
+        """Beside the points, where the plot as large as it is now has room for them; a tip says the others."""
+        for name in self._names:
+            self.removeItem(name)
+        view = self.getViewBox()
+        pixels = [view.mapFromView(QPointF(point.size_bytes, point.cost)) for point in self._points]
+        words = shared_names([point.label for point in self._points], pixels)
+        self._names = [self._name(text) for text in words]
+        sizes = [
+            name.boundingRect().size() if text else QSizeF() for name, text in zip(self._names, words, strict=True)
+        ]
+        line = [view.mapFromView(QPointF(point.size_bytes, point.cost)) for point in frontier(self._points)]
+        places = label_places(pixels, sizes, view.rect(), POINT_PX / 2, line)
+        for name, place in zip(self._names, places, strict=True):
+            self.addItem(name, ignoreBounds=True)
+            name.setVisible(place is not None)
+            if place is not None:
+                name.setPos(view.mapToView(place.topLeft()))
+
+    def _name(self, text: str) -> pg.TextItem:
+        name = pg.TextItem(text, color=self.ink, anchor=(0, 0))
+        name.textItem.document().setDocumentMargin(1)
+        name.updateTextPos()
+        return name
 
     def _spot(self, place: int, point: ParetoPoint) -> dict[str, Any]:
         is_chosen = place == self._chosen
@@ -136,22 +175,22 @@ def frontier(points: Sequence[ParetoPoint]) -> list[ParetoPoint]:
     return found
 
 
-def labels(points: Sequence[ParetoPoint]) -> list[tuple[ParetoPoint, str]]:
-    """Where a name is written, and which: points that lie on each other share theirs."""
-    wide = max((point.size_bytes for point in points), default=0) or 1
-    high = max((point.cost for point in points), default=0.0) or 1.0
-    found: list[tuple[ParetoPoint, str]] = []
-    for point in points:
-        near = [
-            place
-            for place, (other, _) in enumerate(found)
-            if abs(other.size_bytes - point.size_bytes) < NEAR * wide and abs(other.cost - point.cost) < NEAR * high
-        ]
-        if near:
-            found[near[0]] = (found[near[0]][0], f"{found[near[0]][1]}, {point.label}")
-        else:
-            found.append((point, point.label))
-    return found
+def shared_names(names: Sequence[str], places: Sequence[QPointF]) -> list[str]:
+    """The names, those of points that lie on each other joined at the first of them; empty for the others.
+
+    Args:
+        names: of the points.
+        places: of the points, in pixels.
+    """
+    groups: dict[int, list[str]] = {}
+    for place, name in enumerate(names):
+        near = (first for first in groups if (places[first] - places[place]).manhattanLength() < NEAR_PX)
+        groups.setdefault(next(near, place), []).append(name)
+    return [_joined(groups.get(place, [])) for place in range(len(names))]
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= NAMES else f"{names[0]} and {len(names) - 1} more"
 
 
 def _padded(values: np.ndarray) -> tuple[float, float]:
