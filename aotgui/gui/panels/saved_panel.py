@@ -184,10 +184,14 @@ class SavedPanel(QWidget):
     def _on_capture_changed(self) -> None:
         self._is_stale = is_behind(self)
         if not self._is_stale:
-            region = self.session.region
-            self._empty.setText(_empty_text(region))
-            self._saved = region.saved if region else []
-            self.model.set_rows(ledger_of(region) if region else [])
+            self._show_ledger()
+
+    def _show_ledger(self) -> None:
+        region = self.session.region
+        self._is_stale = False
+        self._empty.setText(_empty_text(region))
+        self._saved = region.saved if region else []
+        self.model.set_rows(ledger_of(region) if region else [])
 
     def _on_result_changed(self) -> None:
         """The same graphs: mostly with the same ledger, which then stays as it is."""
@@ -259,7 +263,7 @@ class SavedPanel(QWidget):
     def export_table(self) -> None:
         """Asks to save the rows shown."""
         if self._is_stale:
-            self._on_capture_changed()
+            self._show_ledger()
         self.save_requested.emit("Export the Saved Values", "saved.csv", "CSV table (*.csv)", self.csv())
 
     # --- How it looks -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QTabWidget
 
 from aotgui.gui.panels.saved_panel import SavedPanel
 from aotgui.model.capture import Region
@@ -198,3 +199,18 @@ def test_a_panel_behind_another_tab_waits_and_then_opens_7000_values_in_100_ms(
     panel.grab()
     assert time.thread_time() - began < 0.5  # of this thread; 0.1 s on a quiet machine
     assert len(panel.model.shown) == 7000
+
+
+def test_what_is_exported_from_behind_another_tab_is_of_the_capture_shown(captured, made_capture, qtbot):
+    tabs = QTabWidget()
+    qtbot.addWidget(tabs)
+    tabs.addTab(QLabel("in front"), "Front")
+    panel = SavedPanel(captured)
+    tabs.addTab(panel, "Saved")
+    tabs.show()
+    captured.set_capture(with_saved(made_capture, made_capture.regions[0].saved[:1]))
+    assert len(panel.model.shown) == 3, "behind another tab it waits"
+    with qtbot.waitSignal(panel.save_requested) as asked:
+        panel.export_table()
+    assert asked.args[3] == panel.csv()
+    assert len(list(csv.reader(io.StringIO(asked.args[3])))) == 2
