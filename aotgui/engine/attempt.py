@@ -114,7 +114,7 @@ class Attempt:
                 self.clock.reset()
                 if _is_final(failures[-1], error, self._settings):
                     break
-                ways = ways_after(failures[-1], ways, self._settings)
+                ways = ways_after(failures[-1], way, ways, self._settings)
             else:
                 self._problems[:0] = [_as_hint(failure, way) for failure in failures[:1]]
                 return

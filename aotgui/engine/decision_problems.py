@@ -43,9 +43,10 @@ def _in_region(region: RegionTrace, chosen: Mapping[str, Decision]) -> Iterator[
     if joint is None or parts is None:
         why = f"{region.name} has no backward, so nothing in it is saved or recomputed."
         yield _warning(f"{_no_effect(chosen)}: {why}")
-    elif parts.refusal:
+    elif parts.refusal is not None:
         message = f"The graph cannot be partitioned as decided ({decisions_text(chosen)}), so it was partitioned "
-        yield _warning(f"{message}without {'decisions' if len(chosen) > 1 else 'the decision'}. {parts.refusal}")
+        message += f"without {'decisions' if len(chosen) > 1 else 'the decision'}. {parts.refusal.message}"
+        yield msgspec.structs.replace(parts.refusal, severity=Severity.WARNING, message=message)
     else:
         for name, sentence in ignored(joint, chosen).items():
             yield _of_node(joint, name, chosen[name], sentence)

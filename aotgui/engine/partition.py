@@ -25,7 +25,7 @@ from aotgui.engine.min_cut import UnsatisfiableError, names_of, watching_min_cut
 from aotgui.engine.names import Names
 from aotgui.engine.saved import DEFAULT_RULE, SavedTable
 from aotgui.engine.storages import Storages
-from aotgui.model.capture import SavedValue, Stage
+from aotgui.model.capture import Problem, SavedValue, Stage
 from aotgui.model.cut_network import CutNetwork
 from aotgui.model.decision import Decision
 from aotgui.model.graph import Graph, GraphKind, Output, OutputKind
@@ -70,7 +70,7 @@ class Partition(msgspec.Struct, frozen=True):
         storages: of both halves.
         joint: the joint graph as traced, to be partitioned again.
         decided: the decisions that the partitioner was given, by name of the joint graph's node.
-        refusal: why the decisions for single nodes were dropped altogether; empty where they were not.
+        refusal: why the decisions for single nodes were dropped altogether; None where they were not.
     """
 
     forward: fx.GraphModule
@@ -82,7 +82,7 @@ class Partition(msgspec.Struct, frozen=True):
     storages: Storages
     joint: JointCopy
     decided: dict[str, Decision] = {}
-    refusal: str = ""
+    refusal: Problem | None = None
 
 
 def partition(
@@ -117,10 +117,12 @@ def partition(
         return partition_copy(kept, joint, settings, function)
     decided = tag(joint, joint_graph, decisions)
     try:
-        return msgspec.structs.replace(partition_copy(kept, joint, settings, function), decided=decided)
+        parts = partition_copy(kept, joint, settings, function)
+        require_savable(parts, kept)
+        return msgspec.structs.replace(parts, decided=decided)
     except Exception as error:
         parts = partition_copy(kept, kept.module(), settings, function)
-        return msgspec.structs.replace(parts, refusal=_sentence(error))
+        return msgspec.structs.replace(parts, refusal=_refusal(error))
 
 
 def partition_copy(
@@ -163,8 +165,25 @@ def partition_copy(
     )
 
 
-def _sentence(error: Exception) -> str:
-    return error.problem.message if isinstance(error, UserError) else explain(error)
+def require_savable(parts: Partition, kept: JointCopy) -> None:
+    """Refuses a partition that hands a whole tuple to the backward, on which AOT Autograd's runtime fails.
+
+    Torch 2.13 makes one where a budget below 1 leaves nothing to choose but operators marked MUST_SAVE, of which one
+    returns a tuple (``return node_info.inputs + must_save_nodes`` in ``choose_saved_values_set``).
+
+    Raises:
+        UserError: it does.
+    """
+    for value in output_arguments(parts.forward)[kept.options["num_fwd_outputs"] :]:
+        if isinstance(value, fx.Node) and isinstance(value.meta.get("val"), tuple | list):
+            message = f"Torch would save the whole tuple {value.name}, of which only the parts can be saved"
+            raise fault(Stage.PARTITION, f"{message}: choose a memory budget of 1, or decide otherwise for it.")
+
+
+def _refusal(error: Exception) -> Problem:
+    return (
+        error.problem if isinstance(error, UserError) else fault(Stage.PARTITION, explain(error), error=error).problem
+    )
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from aotgui.engine.flops import node_flops
 from aotgui.engine.graphs import ORIGIN_META
 from aotgui.engine.joint_copy import JointCopy, tracing_again
 from aotgui.engine.node_times import node_seconds
-from aotgui.engine.partition import Partition, partition_copy, partitioner_of
+from aotgui.engine.partition import Partition, partition_copy, partitioner_of, require_savable
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Region, Stage
 from aotgui.model.graph import Fate, GraphKind, Op
@@ -51,6 +51,7 @@ def repartitioned(
             module = kept.module()
             decided = tag(module, kept.columns, choice.decisions)
             parts = partition_copy(kept, module, settings, function, again=not with_code)
+            require_savable(parts, kept)
             return msgspec.structs.replace(parts, decided=decided)
     except Exception as error:
         if isinstance(error, UserError):

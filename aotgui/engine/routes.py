@@ -47,9 +47,9 @@ def ways_of(settings: Settings) -> list[Way]:
     return [first, COMPILE] if first is DYNAMIC else [DIRECT, DYNAMIC, COMPILE]
 
 
-def ways_after(failure: Problem, left: list[Way], settings: Settings) -> list[Way]:
-    """The ways that are left after a failure; one that fits the failure comes first."""
+def ways_after(failure: Problem, failed: Way, left: list[Way], settings: Settings) -> list[Way]:
+    """The ways that are left after a failed one; one that fits the failure comes first."""
     fits = NONE_SAVED in failure.details + failure.message and settings.route is Route.AUTO
-    if fits and WITHOUT_ONEDNN not in left and DYNAMIC in left:
+    if fits and failed is DIRECT:  # once: without oneDNN the failure may be the same
         return [WITHOUT_ONEDNN, *left]
     return left

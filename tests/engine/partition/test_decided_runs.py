@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from aotgui.engine.errors import UserError
 from aotgui.engine.policy_export import export_policy
-from aotgui.model.capture import CheckStatus, Severity
+from aotgui.engine.repartition import repartitioned
+from aotgui.engine.routes import COMPILE, DIRECT, DYNAMIC, NONE_SAVED, WITHOUT_ONEDNN, ways_after
+from aotgui.model.capture import CheckStatus, Problem, Severity, Stage
 from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, GraphKind
 from aotgui.model.ledger import ledger_of
 from aotgui.model.memory import memory_of
+from aotgui.model.partition import PartitionChoice
 from aotgui.model.policy_audit import audit_of
 from aotgui.model.resources import resource_path
 from aotgui.model.settings import Route, Settings
@@ -208,3 +212,29 @@ def test_an_exported_policy_is_proven_without_the_decisions_of_the_run(example, 
     text = export_policy(run.joint, {"tanh": Decision.RECOMPUTE}, target, run.pipeline.settings, str(path))
     assert "1 decision came true" in text
     assert path.exists()
+
+
+NORM = """
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.LayerNorm(8), torch.nn.Linear(8, 8))
+example_inputs = (torch.randn(64, 8),)
+"""
+WHOLE_TUPLE = {"native_layer_norm": Decision.SAVE, "addmm": Decision.SAVE}
+
+
+def test_a_whole_tuple_that_torch_would_save_is_refused(script):
+    """Torch saves whole operators where a low budget leaves nothing but what is marked; its runtime then fails."""
+    run = script(NORM, memory_budget=0.1, decisions=WHOLE_TUPLE)
+    assert run.ended.check.status is CheckStatus.MATCH
+    (message,) = warnings_of(run)
+    assert "Torch would save the whole tuple native_layer_norm" in message
+    choice = PartitionChoice(memory_budget=0.1, decisions=WHOLE_TUPLE)
+    with pytest.raises(UserError, match="whole tuple native_layer_norm"):
+        repartitioned(run.trace.partition.joint, choice, {})
+
+
+def test_the_way_without_onednn_is_tried_once():
+    failure = Problem(severity=Severity.ERROR, stage=Stage.TRACE, message=f"expected all {NONE_SAVED} to be Tensors")
+    left = [DYNAMIC, COMPILE]
+    assert ways_after(failure, DIRECT, left, Settings()) == [WITHOUT_ONEDNN, *left]
+    assert ways_after(failure, WITHOUT_ONEDNN, left, Settings()) == left
