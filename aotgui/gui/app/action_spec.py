@@ -96,6 +96,8 @@ class ActionId(StrEnum):
     RESET_DECISION = "reset_decision"
     UNDO_DECISION = "undo_decision"
     REDO_DECISION = "redo_decision"
+    RUN_WITH_DECISIONS = "run_with_decisions"
+    RUN_WITHOUT_DECISIONS = "run_without_decisions"
     EXPORT_POLICY = "export_policy"
     COMPARE_PARTITIONS = "compare_partitions"
     SHOW_PEAK = "show_peak"

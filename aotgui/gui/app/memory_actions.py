@@ -47,6 +47,19 @@ MEMORY_ACTIONS: Final = (
     ActionSpec(ActionId.UNDO_DECISION, MEMORY, "&Undo Decision", "Take the last decision back.", "undo"),
     ActionSpec(ActionId.REDO_DECISION, MEMORY, "Redo &Decision", "Decide again what was taken back.", "redo"),
     ActionSpec(
+        ActionId.RUN_WITH_DECISIONS,
+        MEMORY,
+        "Run wi&th These Decisions",
+        "Run again with what you decided for nodes: to check, step through, export and compare compilers with it.",
+        "play-box-multiple-outline",
+    ),
+    ActionSpec(
+        ActionId.RUN_WITHOUT_DECISIONS,
+        MEMORY,
+        "Run Without Dec&isions",
+        "Run again and leave every node to the partitioner; your decisions stay in the list.",
+    ),
+    ActionSpec(
         ActionId.EXPORT_POLICY,
         MEMORY,
         "Export &Policy…",

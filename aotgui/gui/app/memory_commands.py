@@ -27,6 +27,7 @@ _NEED_ENGINE = (
     ActionId.EXPORT_POLICY,
     ActionId.COMPARE_PARTITIONS,
 )
+_RUN = (ActionId.RUN_WITH_DECISIONS, ActionId.RUN_WITHOUT_DECISIONS)
 
 
 class MemoryCommands(QObject):
@@ -39,7 +40,7 @@ class MemoryCommands(QObject):
         self._actions = actions
         self._views = views
         self._window = window
-        self._explained = ""
+        self._explained = ("", "")
         self._connect()
         for signal in (
             session.source_changed,
@@ -48,6 +49,8 @@ class MemoryCommands(QObject):
             session.selection_changed,
             session.spotlight.changed,
             session.partitions.decisions_changed,
+            session.settings_changed,
+            session.recording_changed,
         ):
             signal.connect(self.refresh)
         self.refresh()
@@ -56,11 +59,13 @@ class MemoryCommands(QObject):
         """Enables what can be done now, and says why the rest cannot."""
         for name, can in self._possible().items():
             self._actions[name].setEnabled(can)
-        obstacle = self._controller.partitions.obstacle
-        if obstacle != self._explained:
-            self._explained = obstacle
-            for name in _NEED_ENGINE:
-                self._actions.explain(name, obstacle)
+        control = self._controller.partitions
+        obstacles = (control.obstacle, control.run_obstacle)
+        if obstacles != self._explained:
+            self._explained = obstacles
+            for names, obstacle in zip((_NEED_ENGINE, _RUN), obstacles, strict=True):
+                for name in names:
+                    self._actions.explain(name, obstacle)
 
     def _possible(self) -> dict[ActionId, bool]:
         session, partitions = self._session, self._session.partitions
@@ -78,10 +83,19 @@ class MemoryCommands(QObject):
             ActionId.RESET_DECISION: can and any(name in partitions.decisions for name in names),
             ActionId.UNDO_DECISION: can and partitions.can_undo,
             ActionId.REDO_DECISION: can and partitions.can_redo,
+            **self._runs_possible(),
             ActionId.EXPORT_POLICY: can and bool(partitions.decisions),
             ActionId.COMPARE_PARTITIONS: can,
             ActionId.SHOW_PEAK: region is not None,
             ActionId.EXPORT_SAVED: is_training,
+        }
+
+    def _runs_possible(self) -> dict[ActionId, bool]:
+        control = self._controller.partitions
+        can = not control.run_obstacle
+        return {
+            ActionId.RUN_WITH_DECISIONS: can and not control.are_set,
+            ActionId.RUN_WITHOUT_DECISIONS: can and bool(self._session.settings.decisions),
         }
 
     def _connect(self) -> None:
@@ -95,6 +109,8 @@ class MemoryCommands(QObject):
             ActionId.RESET_DECISION: partial(self._decide, None),
             ActionId.UNDO_DECISION: control.undo,
             ActionId.REDO_DECISION: control.redo,
+            ActionId.RUN_WITH_DECISIONS: control.run_with_decisions,
+            ActionId.RUN_WITHOUT_DECISIONS: control.run_without_decisions,
             ActionId.EXPORT_POLICY: self.export_policy,
             ActionId.COMPARE_PARTITIONS: self._compare,
             ActionId.SHOW_PEAK: views.show_peak,

@@ -67,6 +67,19 @@ def test_a_node_is_forced_undone_and_exported_as_a_policy(
     actions[ActionId.UNDO_DECISION].trigger()
     assert not partitions.decisions
     actions[ActionId.REDO_DECISION].trigger()
+    answered(window, qtbot)
+    assert not actions[ActionId.RUN_WITHOUT_DECISIONS].isEnabled()
+    for action, decided in (
+        (ActionId.RUN_WITH_DECISIONS, {"f1": Decision.RECOMPUTE}),
+        (ActionId.RUN_WITHOUT_DECISIONS, {}),
+    ):
+        with qtbot.waitSignal(window.controller.runs.finished):
+            actions[action].trigger()
+        assert window.session.settings.decisions == decided
+        answered(window, qtbot)
+        assert not actions[action].isEnabled()
+        assert partitions.decisions == {"f1": Decision.RECOMPUTE}
+    window.session.select(GraphKind.FORWARD, [1])
     actions[ActionId.RESET_DECISION].trigger()
     assert not partitions.decisions
     assert not actions[ActionId.EXPORT_POLICY].isEnabled()
@@ -139,6 +152,6 @@ def test_for_a_saved_capture_what_needs_an_engine_says_so(
 
 def test_every_action_of_the_menu_does_something(window: MainWindow) -> None:
     actions = window.actions_table.in_menu(MEMORY)
-    assert len(actions) == 12
+    assert len(actions) == 14
     window.workspace  # noqa: B018 # what connects them is built on demand
     assert all(action.receivers("2triggered(bool)") >= 1 for action in actions)
