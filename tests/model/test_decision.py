@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
+
 import msgspec
 import pytest
 
 from aotgui.model.capture import Capture
-from aotgui.model.capture_file import CaptureFileError, decode_capture, encode_capture
+from aotgui.model.capture_file import FORMAT_VERSION, MAGIC, CaptureFileError, decode_capture, encode_capture
 from aotgui.model.decision import (
     Decision,
     decision_key,
@@ -73,10 +75,17 @@ def test_a_capture_file_keeps_decisions() -> None:
     assert decode_capture(encode_capture(capture)).settings == capture.settings
 
 
-def test_settings_and_regions_from_before_there_were_decisions_are_read() -> None:
-    old = msgspec.to_builtins(Settings(partitioner="default"))
-    del old["decisions"]
-    assert msgspec.json.decode(msgspec.json.encode(old), type=Settings) == Settings(partitioner="default")
+def test_captures_and_preferences_from_before_there_were_decisions_are_read() -> None:
+    settings = Settings(partitioner="default")
+    old = msgspec.to_builtins(captured(settings))
+    old["regions"] = [{"name": "region 0", "graphs": {}}]
+    del old["settings"]["decisions"]
+    preferences = msgspec.json.encode(old["settings"])
+    assert msgspec.json.decode(preferences, type=Settings) == settings
+    body = zlib.compress(msgspec.msgpack.encode({"capture": old, "writer": "0.0.9"}))
+    capture = decode_capture(MAGIC + FORMAT_VERSION.to_bytes(2, "big") + body)
+    assert capture.settings == settings
+    assert capture.regions[0].decided == {}
 
 
 def test_a_decision_that_is_none_is_refused() -> None:
