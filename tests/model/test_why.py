@@ -10,6 +10,7 @@ import pytest
 from aotgui.model.capture import Region, SavedValue
 from aotgui.model.cut_network import CutNetwork
 from aotgui.model.cut_view import cut_view
+from aotgui.model.decision import Decision
 from aotgui.model.graph import Fate, Graph, GraphKind, Op, Output, OutputKind, Role, Side, TensorInfo
 from aotgui.model.ledger import ledger_of
 from aotgui.model.memory import MemoryKind, memory_of
@@ -170,6 +171,15 @@ def test_rules_without_a_network(region):
     assert "not known" in own.reasons[0].text
     with pytest.raises(IndexError):
         why_of(plain, 99, Settings())
+
+
+def test_a_decision_is_named_in_place_of_the_policy_that_carries_it():
+    marked, needed = "cannot recompute: marked MUST_SAVE", "must recompute: marked by checkpoint policy"
+    assert ban_words(marked, Decision.SAVE).text == "this run was told to save it"
+    assert need_words(needed, Decision.RECOMPUTE).text == "this run was told to recompute it"
+    assert "policy" in ban_words(marked).text
+    assert "policy" in need_words(needed).text
+    assert ban_words("cannot recompute: random op", Decision.SAVE) == ban_words("cannot recompute: random op")
 
 
 @pytest.mark.parametrize("words", [ban_words, obstacle_words, need_words])
