@@ -18,6 +18,7 @@ from aotgui.layout.options import Cancelled, LayoutOptions, check
 from aotgui.layout.repeats import RUN_MARK, runs_of, with_runs
 from aotgui.layout.rows import Stacking
 from aotgui.layout.sheet import flat_sheet
+from aotgui.layout.sources import with_sources
 from aotgui.model.graph import Graph
 
 _LEAST = 2
@@ -170,33 +171,16 @@ class _Flow:
         return replace(nesting, node_paths=node_paths)
 
     def settled(self, nesting: Nesting, guessed: set[int]) -> Nesting:
-        """The nesting with sources, and what needs nothing but them, in the group that holds all that uses them.
-
-        Their users may have found their own group only while the nesting was sorted out. No group stands above
-        another one because of that: what is above a node that moves stands outside of all groups that it moves into.
-        """
+        """The nesting with sources in the groups that alone use them."""
         around = [*chains(nesting.parents), ()]
-        homes = [around[path] for path in nesting.node_paths.tolist()]
-        uppers, lowers = self._neighbours()
-        for node in reversed(_free(uppers, lowers, guessed)):
-            home = _common([homes[lower] for lower in lowers.get(node, ())])
-            is_inner = home[: len(homes[node])] == homes[node] != home
-            if (
-                is_inner
-                and all(home[: len(homes[upper])] == homes[upper] for upper in uppers.get(node, ()))
-                and self.may_join(node, nesting.paths[home[-1]])
-            ):
-                homes[node] = home
-        return replace(nesting, node_paths=np.asarray([home[-1] if home else -1 for home in homes], np.int64))
-
-    def _neighbours(self) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-        """For each node those that stand above it, and those below it."""
-        uppers: dict[int, list[int]] = {}
-        lowers: dict[int, list[int]] = {}
-        for upper, lower in self.edges:
-            uppers.setdefault(lower, []).append(upper)
-            lowers.setdefault(upper, []).append(lower)
-        return uppers, lowers
+        paths = with_sources(
+            nesting.node_paths.tolist(),
+            around,
+            self.edges,
+            guessed,
+            lambda node, path: self.may_join(node, nesting.paths[path]),
+        )
+        return replace(nesting, node_paths=np.asarray(paths, np.int64))
 
     def faults(self, node_chains: list[Chain]) -> list[list[Unit]]:
         """Units of a level that stand above each other."""
@@ -218,28 +202,6 @@ class _Flow:
 def _is_left_and_entered(path: int, homes: dict[int, int], edges: list[tuple[int, int]]) -> bool:
     merged = [(-1 if homes[one] == path else one, -1 if homes[other] == path else other) for one, other in edges]
     return any(-1 in cycle for cycle in cycles(merged))
-
-
-def _free(uppers: dict[int, list[int]], lowers: dict[int, list[int]], guessed: set[int]) -> list[int]:
-    """Nodes whose module is a guess and that stand below none of another kind, uppers before lowers."""
-    waiting = {node: len(above) for node, above in uppers.items()}
-    free = [node for node in sorted(guessed) if node not in waiting]
-    for node in free:
-        for lower in lowers.get(node, ()):
-            waiting[lower] -= 1
-            if not waiting[lower] and lower in guessed:
-                free.append(lower)
-    return free
-
-
-def _common(around: list[Chain]) -> Chain:
-    """The paths that enclose all of some nodes, outermost first, given those around each."""
-    same: list[int] = []
-    for paths in zip(*around, strict=False):
-        if len(set(paths)) > 1:
-            break
-        same.append(paths[0])
-    return tuple(same)
 
 
 def _innermost(path: str, known: set[str]) -> str:
