@@ -30,11 +30,13 @@ class Caption:
         label: what it says.
         place: scene units.
         items: the items at the other ends.
+        edges: the cut edges.
     """
 
     label: Label
     place: QRectF
     items: NDArray[np.int32]
+    edges: NDArray[np.intp]
 
 
 def captions_in(scene: Scene, labels: Labels, states: NodeStates, area: Area) -> Iterator[Caption]:
@@ -51,16 +53,17 @@ def captions_in(scene: Scene, labels: Labels, states: NodeStates, area: Area) ->
         leaving = leaving[states.shown_edges(leaving, layout)]
         first = layout.route_starts[leaving]
         others = layout.edge_targets[leaving]
-        yield _caption(
-            labels, f"{ARROW} {_names(scene, others)}", layout.points[first], layout.points[first + 1], others
-        )
+        label = labels.name(f"{ARROW} {_names(scene, others)}", MAX_WIDTH_UNITS)
+        place = _place(label, layout.points[first], layout.points[first + 1])
+        yield Caption(label, place, others, leaving)
     for item in np.unique(layout.edge_targets[owners[found[~is_first]]]).tolist():
         arriving = scene.stubs(scene.edges_into(item))
         arriving = arriving[states.shown_edges(arriving, layout)]
         last = layout.route_starts[arriving + 1] - 1
         others = layout.edge_sources[arriving]
-        text = f"{_names(scene, others)} {ARROW}"
-        yield _caption(labels, text, layout.points[last], layout.points[last - 1], others)
+        label = labels.name(f"{_names(scene, others)} {ARROW}", MAX_WIDTH_UNITS)
+        place = _place(label, layout.points[last], layout.points[last - 1])
+        yield Caption(label, place, others, arriving)
 
 
 def caption_at(scene: Scene, labels: Labels, states: NodeStates, x: float, y: float) -> Caption | None:
@@ -73,13 +76,11 @@ def _names(scene: Scene, items: NDArray[np.int32]) -> str:
     return scene.title(int(items[0])) if len(items) == 1 else f"{len(items)} nodes"
 
 
-def _caption(labels: Labels, text: str, at_box: NDArray[np.float32], cut: NDArray[np.float32],
-             items: NDArray[np.int32]) -> Caption:  # fmt: skip
-    """A caption beyond cut ends; both arrays are float32 (k, 2)."""
-    label = labels.name(text, MAX_WIDTH_UNITS)
+def _place(label: Label, at_box: NDArray[np.float32], cut: NDArray[np.float32]) -> QRectF:
+    """Beyond cut ends, in scene units; both arrays are float32 (k, 2)."""
     (bx, by), (x, y) = at_box.mean(axis=0).tolist(), cut.mean(axis=0).tolist()
     if abs(x - bx) < abs(y - by):
         left, top = x - label.width / 2, y + (LINE_GAP_UNITS if y > by else -label.height - LINE_GAP_UNITS)
     else:
         left, top = x + (SIDE_GAP_UNITS if x > bx else -label.width - SIDE_GAP_UNITS), y - label.height / 2
-    return Caption(label, QRectF(left, top, label.width, label.height), items)
+    return QRectF(left, top, label.width, label.height)

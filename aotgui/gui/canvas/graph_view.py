@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import QWidget
 
 from aotgui.gui.canvas import frame_titles, hover_card
 from aotgui.gui.canvas.camera_view import CameraView
+from aotgui.gui.canvas.captions import Caption
 from aotgui.gui.canvas.group_clicks import GroupHit, group_at
 from aotgui.gui.canvas.interaction import Interaction
 from aotgui.gui.canvas.moving import Moment, Moving
@@ -93,12 +95,24 @@ class GraphView(CameraView):
         self._hands.cancel()
         super().set_graph(graph, layout, keep_view=keep_view, edge_texts=edge_texts, saved_bytes=saved_bytes)
 
-    def set_hovered(self, item: int) -> None:
-        """The item under the pointer, -1 for none."""
-        if item != self.marks.hovered:
-            self.marks.hovered = item
-            self.node_hovered.emit(self.scene.node_of(item) if self.scene is not None else -1)
+    def set_hovered(self, item: int, caption: Caption | None = None) -> None:
+        """The item under the pointer, -1 for none, or the caption of cut edges; cut edges of either are seen whole."""
+        is_other = item != self.marks.hovered
+        if item >= 0 and not is_other:
+            return
+        edges = self._cut_edges_of(item) if caption is None else caption.edges.tolist()
+        if is_other or edges != self.marks.hovered_edges:
+            self.marks.hovered, self.marks.hovered_edges = item, edges
             self.update()
+        if is_other:
+            self.node_hovered.emit(self.scene.node_of(item) if self.scene is not None else -1)
+
+    def _cut_edges_of(self, item: int) -> list[int]:
+        if self.scene is None or item < 0:
+            return []
+        edges = self.scene.stubs(np.concatenate([self.scene.edges_into(item), self.scene.edges_from(item)]))
+        shown: list[int] = edges[self.states.shown_edges(edges, self.scene.layout)].tolist()
+        return shown
 
     def activate(self, item: int) -> None:
         """Tells that a node or collapsed group was activated."""
@@ -128,12 +142,16 @@ class GraphView(CameraView):
         item = self.scene.item_at(*self._camera.to_scene(point)) if self.scene is not None else -1
         return -1 if item >= 0 and self.states.hidden is not None and self.states.hidden[item] else item
 
+    def caption_at(self, point: QPointF) -> Caption | None:
+        """The caption of cut edges under a view point."""
+        if self.scene is None or self.item_at(point) >= 0:
+            return None
+        return self._picture.caption_at(*self._camera.to_scene(point), self._camera.scale)
+
     def cut_ends_at(self, point: QPointF) -> list[int]:
         """The nodes that the caption of a cut edge under a view point leads to."""
-        if self.scene is None or self.item_at(point) >= 0:
-            return []
-        caption = self._picture.caption_at(*self._camera.to_scene(point), self._camera.scale)
-        return self.scene.nodes_of(caption.items.tolist()) if caption is not None else []
+        caption = self.caption_at(point)
+        return self.scene.nodes_of(caption.items.tolist()) if self.scene is not None and caption is not None else []
 
     def node_at(self, point: QPointF) -> int:
         """The node under a view point, -1 for none."""

@@ -102,10 +102,11 @@ class Interaction(QObject):
         item = self._view.item_at(point)
         hit = self._view.group_at(point)
         on_title = hit is not None and (hit.on_sign or hit.is_open)
-        self._point_at(on_title or (item < 0 and bool(self._view.cut_ends_at(point))))
+        caption = self._view.caption_at(point)
+        self._point_at(on_title or caption is not None)
         if item != self._view.marks.hovered:
             self.hide_card()
-            self._view.set_hovered(item)
+        self._view.set_hovered(item, caption)
         if item >= 0 and not self.shows_card:
             self._rest_timer.start()
 

@@ -31,6 +31,7 @@ class Marks:
     Attributes:
         selected: the current one first.
         hovered: under the pointer.
+        hovered_edges: cut edges whose caption or box is under the pointer; they are drawn whole.
         stepping: where the debugger stands.
         band: rubber band in device pixels, or None.
         path: marked together, of a path in its order.
@@ -39,6 +40,7 @@ class Marks:
 
     selected: list[int] = field(default_factory=list)
     hovered: int = -1
+    hovered_edges: list[int] = field(default_factory=list)
     stepping: int = -1
     band: QRectF | None = None
     path: list[int] = field(default_factory=list)
@@ -62,6 +64,8 @@ class Overlay:
         if marks.selected:
             self._paint_neighbours(painter, frame, view, marks.selected[:MAX_EDGES])
             self._paint_rings(painter, frame, view, marks.selected[:MAX_RINGS], self._theme.accent, 3.0)
+        if marks.hovered_edges:
+            self._paint_edges(painter, frame, view, np.asarray(marks.hovered_edges[:MAX_EDGES]), self._theme.accent)
         if marks.hovered >= 0 and marks.hovered not in marks.selected:
             self._paint_rings(painter, frame, view, [marks.hovered], self._theme.accent, 1.5)
         if marks.stepping >= 0:

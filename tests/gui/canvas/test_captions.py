@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from aotgui.gui.canvas.captions import caption_at, captions_in
@@ -49,6 +49,34 @@ def test_a_caption_is_found_where_it_lies(scene):
         centre = caption.place.center()
         assert caption_at(scene, labels, NodeStates(), centre.x(), centre.y()).items.tolist() == caption.items.tolist()
     assert caption_at(scene, labels, NodeStates(), -500.0, -500.0) is None
+
+
+def test_a_cut_edge_is_seen_whole_while_its_caption_or_box_is_under_the_pointer(view, make_graph, make_stubs):
+    graph, layout = make_graph(10)
+    view.set_graph(graph, make_stubs(layout))
+    view.zoom_100()
+    view.reveal(3)
+    captions = captions_in(view.scene, Labels(view.scene), view.states, EVERYWHERE)
+    (caption,) = [caption for caption in captions if caption.label.text.text() == "\u2192 mm_16"]
+    (edge,) = caption.edges.tolist()
+    start, *_, end = (view.camera.to_view(*point) for point in view.scene.route(edge).tolist())
+    middle = ((start + end) / 2).toPoint()
+
+    def picture():
+        image = view.grab().toImage()
+        return [image.pixel(middle.x(), middle.y() + dy) for dy in range(-3, 4)]
+
+    QTest.mouseMove(view, QPoint(2, 2))
+    before = picture()
+    QTest.mouseMove(view, view.camera.to_view(caption.place.center().x(), caption.place.center().y()).toPoint())
+    assert view.marks.hovered_edges == [edge]
+    assert picture() != before
+    QTest.mouseMove(view, view.camera.rect_to_view(*view.scene.box(16)).center().toPoint())
+    assert view.marks.hovered == 16
+    assert edge in view.marks.hovered_edges
+    QTest.mouseMove(view, QPoint(2, 2))
+    assert not view.marks.hovered_edges
+    assert picture() == before
 
 
 def test_a_click_on_a_caption_goes_to_the_other_end(view, make_graph, make_stubs, qtbot, settle):
