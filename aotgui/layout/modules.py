@@ -66,12 +66,16 @@ def may_join(graph: Graph, stacking: Stacking, node: int, module: str) -> bool:
 
 
 def _gradients(graph: Graph) -> Stacking:
-    """The gradients alone, so stacked that sequence numbers should grow downwards."""
+    """The gradients alone, so stacked that sequence numbers should grow downwards.
+
+    What a backward graph is given or computes again has the sequence number of a forward operator, which says nothing
+    about the gradients that it is used for.
+    """
     backward = [
         side == Side.BACKWARD
         if graph.kind is GraphKind.JOINT
-        else graph.kind is GraphKind.BACKWARD and fate != Fate.RECOMPUTED
-        for side, fate in zip(graph.sides, graph.fates, strict=True)
+        else graph.kind is GraphKind.BACKWARD and op != Op.PLACEHOLDER and fate not in (Fate.RECOMPUTED, Fate.MOVED)
+        for side, fate, op in zip(graph.sides, graph.fates, graph.ops, strict=True)
     ]
     edges = zip(graph.edge_sources, graph.edge_targets, strict=True)
     inner = [(source, target) for source, target in edges if backward[source] and backward[target]]

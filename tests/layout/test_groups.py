@@ -221,6 +221,20 @@ def test_recomputed_modules_are_groups_of_their_own(graphs: ModuleType) -> None:
     assert paths["recomputed/0.model.layers.0"] == paths["0.model.layers.0"] == "layers.0 · LlamaDecoderLayer"
 
 
+def test_a_saved_value_of_an_earlier_operator_does_not_cost_a_gradient_its_module(graphs: ModuleType) -> None:
+    """The gradients of a batch norm stood outside of it: it reads what the convolution before it gave."""
+    builder = graphs.GraphBuilder(GraphKind.BACKWARD)
+    gradient = builder.add(role=Role.TANGENT, side=Side.BACKWARD)
+    for seq_nr, module in ((3, "block.norm"), (2, "block.conv"), (1, "stem.norm"), (0, "stem.conv")):
+        saved = builder.add(role=Role.SAVED_VALUE, fate=Fate.SAVED, seq_nr=seq_nr - 1)
+        operator = builder.add(gradient, saved, side=Side.BACKWARD, seq_nr=seq_nr, module=module)
+        gradient = builder.add(operator, side=Side.BACKWARD, seq_nr=seq_nr, module=module)
+        builder.add(operator, side=Side.BACKWARD, seq_nr=seq_nr, module=module)
+    groups = {group.path: group.nodes.tolist() for group in groups_of(builder.build())}
+    assert groups["block.norm"] == [0, 1, 2, 3, 4]
+    assert groups["stem.norm"] == [9, 10, 11, 12]
+
+
 @pytest.mark.parametrize("name", ["bert_2.backward", "llama_2.backward", "block.backward"])
 def test_saved_values_belong_to_the_module_that_alone_uses_them(graphs: ModuleType, name: str) -> None:
     graph = graphs.real_graph(name)
