@@ -17,7 +17,7 @@ from aotgui.layout.modules import RECOMPUTED, has_no_modules, may_join, modules_
 from aotgui.layout.options import Cancelled, LayoutOptions, check
 from aotgui.layout.repeats import RUN_MARK, runs_of, with_runs
 from aotgui.layout.rows import Stacking
-from aotgui.layout.sheet import flat_sheet
+from aotgui.layout.sheet import LEFT, RIGHT, flat_sheet, grouped_sides
 from aotgui.layout.sources import with_sources
 from aotgui.model.graph import Graph
 
@@ -70,7 +70,8 @@ def nest(graph: Graph, cancelled: Cancelled | None = None) -> Nesting:
         faults = flow.faults(chains_of_nodes)
         if not faults and not dropped:
             settled = flow.settled(nesting, guessed)
-            return replace(_with_runs(flow, settled, guessed), by_line=has_no_modules(graph))
+            done = _with_runs(flow, settled, guessed) or _with_runs(flow, nesting, guessed) or nesting
+            return replace(done, by_line=has_no_modules(graph))
         for cycle in faults:
             inner = [-1 - unit for unit in cycle if unit < 0]
             strays = [unit for unit in cycle if unit >= 0]
@@ -98,11 +99,14 @@ def _forks(paths: set[str]) -> set[str]:
     return {path for path in forks if not all(f"{other}.".startswith(f"{path}.") for other in paths)}
 
 
-def _with_runs(flow: _Flow, nesting: Nesting, guessed: set[int]) -> Nesting:
+def _with_runs(flow: _Flow, nesting: Nesting, guessed: set[int]) -> Nesting | None:
     """Repeated blocks as one path each, where nothing outside of them stands between two of them.
 
     Nodes whose module is a guess and that do (gradients that are summed up between two blocks) join the blocks: only
     where that makes a run of them, for without it they might stand between the blocks that they joined.
+
+    Returns:
+        None where groups stand above each other whatever is done.
     """
     runs = runs_of(nesting, flow.graph.module_types)
     joined = nesting
@@ -123,7 +127,7 @@ def _with_runs(flow: _Flow, nesting: Nesting, guessed: set[int]) -> Nesting:
         if broken:
             runs = [run for run in runs if nesting.paths[run[0]] not in broken]
             joined = nesting
-    return nesting
+    return None if flow.faults(flow.chains(nesting)) else nesting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +141,7 @@ class _Flow:
 
     @classmethod
     def of(cls, graph: Graph) -> _Flow:
-        flat = flat_sheet(graph, _SIZES)
+        flat = replace(flat_sheet(graph, _SIZES), sides=grouped_sides(graph))
         stacking = flat.stacking()
         edges = list(zip(stacking.uppers, stacking.lowers, strict=True))
         return cls(graph, stacking, edges, np.asarray(flat.sides, np.int64))
@@ -171,12 +175,17 @@ class _Flow:
         return replace(nesting, node_paths=node_paths)
 
     def settled(self, nesting: Nesting, guessed: set[int]) -> Nesting:
-        """The nesting with sources in the groups that alone use them."""
+        """The nesting with sources in the groups that alone use them.
+
+        Of what is recomputed only uses there count: all of it stands above the gradients.
+        """
+        sides = self.sides.tolist()
+        edges = [(one, other) for one, other in self.edges if (sides[one], sides[other]) != (LEFT, RIGHT)]
         around = [*chains(nesting.parents), ()]
         paths = with_sources(
             nesting.node_paths.tolist(),
             around,
-            self.edges,
+            edges,
             guessed,
             lambda node, path: self.may_join(node, nesting.paths[path]),
         )

@@ -97,6 +97,20 @@ def node_bands(graph: Graph) -> list[int]:
     return graph.seq_nrs if graph.kind is GraphKind.JOINT else [-1] * len(graph)
 
 
+def grouped_sides(graph: Graph) -> list[int]:
+    """As ``node_sides``, for a graph with groups.
+
+    What a backward graph takes in stands with what is recomputed if anything there uses it: it can be in the group of
+    that use, which stands above the gradients, but in no group of gradients.
+    """
+    sides = node_sides(graph)
+    if graph.kind is GraphKind.BACKWARD:
+        for source, target in zip(graph.edge_sources, graph.edge_targets, strict=True):
+            if graph.fates[target] == Fate.RECOMPUTED and graph.ops[source] in (Op.PLACEHOLDER, Op.GET_ATTR):
+                sides[source] = LEFT
+    return sides
+
+
 def node_sides(graph: Graph) -> list[int]:
     """Column of each node: forward and backward, or what is recomputed and the rest of a backward graph.
 

@@ -246,6 +246,21 @@ def test_saved_values_belong_to_the_module_that_alone_uses_them(graphs: ModuleTy
     assert not [node for node, found in users.items() if len(found) == 1 and nesting.sides[node] in min(found)[1:]]
 
 
+def test_saved_values_that_something_is_recomputed_from_stand_there(graphs: ModuleType) -> None:
+    """They were read by both, could be in neither, and stood between them one beside the other."""
+    graph = graphs.real_graph("llama_2.backward")
+    nesting = nest(graph)
+    read = [
+        node
+        for node, op in enumerate(graph.ops)
+        if op == Op.PLACEHOLDER and Fate.RECOMPUTED in {graph.fates[user] for user in graph.users(node)}
+    ]
+    both = [node for node in read if Fate.BACKWARD_ONLY in {graph.fates[user] for user in graph.users(node)}]
+    assert len(both) > 5
+    paths = [nesting.paths[path] if path >= 0 else "" for path in nesting.node_paths[both].tolist()]
+    assert all(path.startswith("recomputed/") for path in paths)
+
+
 def test_a_big_model_opens_with_its_layers(graphs: ModuleType) -> None:
     graph = graphs.real_graph("llama_32.joint")
     layout = folded(graph, *default_expansion(graph))
