@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from aotgui.gui.panels.flow_layout import FlowLayout
@@ -27,6 +28,8 @@ RUN_WITH: Final = "Run again with these decisions: check it, step through it, ex
 THEY_ARE_SET: Final = "The run has exactly these decisions."
 RUN_WITHOUT: Final = "Run again and leave every node to the partitioner; the decisions stay in this list."
 RUN_WITH_THEM: Final = "Run with these decisions. Without them:"
+LOW_LINES: Final = 11
+"""A panel of fewer lines has none to spare below its rows."""
 WORDS: Final = {Decision.SAVE: "force save", Decision.RECOMPUTE: "force recompute"}
 
 
@@ -56,7 +59,7 @@ class DecisionTable(TablePanel[DecisionRow]):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         columns = (
             Column[DecisionRow]("Node", self._title, tooltip=lambda row: row.name, width=18),
-            Column[DecisionRow]("Decision", lambda row: WORDS[row.decision], width=15),
+            Column[DecisionRow]("Decision", lambda row: WORDS[row.decision], width=18),
             Column[DecisionRow](
                 "Bytes", lambda row: bytes_text(self._size(row)), key=self._size, numeric=True, width=9
             ),
@@ -182,6 +185,7 @@ class DecisionsPanel(QWidget):
         obstacle = self.control.obstacle
         self.table.set_empty_text(obstacle or NOTHING_DECIDED)
         self.status.setText(self._status_text(obstacle))
+        self.table.setToolTip(self.status.text())
         self._show_buttons()
 
     def _show_buttons(self) -> None:
@@ -241,6 +245,11 @@ class DecisionsPanel(QWidget):
         if spot is not None:
             self.session.show_graph(GraphKind.JOINT)
             self.session.spotlight.show(spot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low panel the rows need the room more; what the decisions change altogether is told by a tip then."""
+        super().resizeEvent(event)
+        self.status.setVisible(self.height() >= LOW_LINES * self.fontMetrics().lineSpacing())
 
 
 def _outcome(node: int, name: str, entry: PartitionEntry | None) -> str:

@@ -350,3 +350,11 @@ def test_policies_say_which_were_overridden(captured, made_capture, qtbot, node_
     assert panel.summary.text() == "2 marked operators, 1 not honoured"
     panel.view.selectRow(1)
     assert captured.selection.nodes == (node_of(GraphKind.JOINT, "t_1"),)
+
+
+def test_a_low_panel_of_decisions_gives_its_rows_the_room(decisions):
+    assert decisions.status.isVisibleTo(decisions)
+    decisions.resize(520, 150)
+    assert not decisions.status.isVisibleTo(decisions)
+    decisions.resize(520, 260)
+    assert decisions.status.isVisibleTo(decisions)
