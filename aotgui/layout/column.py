@@ -11,7 +11,7 @@ Terms:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Column:
         rows: slots of each level from left to right; in graph order until they are sorted.
         exits: for each slot how many edges it has to the other column.
         spine: slot of each level on the longest path.
+        facing: for slots that face others in one row of the column that is placed already: that row, and how far from
+            the gutter what they face is. Edges between mirrored rows do not cross.
     """
 
     nodes: int
@@ -41,6 +43,7 @@ class Column:
     rows: list[list[int]]
     exits: list[int]
     spine: list[int]
+    facing: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def is_passage(self, slot: int) -> bool:
         """Whether a slot only lets an edge through."""

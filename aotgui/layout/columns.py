@@ -18,6 +18,8 @@ _REFINEMENTS = 2
 _MORE_REFINEMENTS = 6
 _SMALL = 1_200
 _LARGE = 20_000
+_FACING = 24
+"""More slots of a row than that need not stand as what they face: each pair has to be looked at."""
 
 
 def place_columns(
@@ -35,7 +37,10 @@ def place_columns(
     Raises:
         LayoutCancelled: ``cancelled`` returned True.
     """
-    return [_place_column(sheet, side, rows, tops, options, cancelled) for side in sorted(set(sheet.sides))]
+    placed: list[PlacedColumn] = []
+    for side in sorted(set(sheet.sides)):
+        placed.append(_place_column(sheet, side, rows, tops, options, cancelled, placed))
+    return placed
 
 
 def _place_column(
@@ -45,11 +50,14 @@ def _place_column(
     tops: list[float],
     options: LayoutOptions,
     cancelled: Cancelled | None,
+    others: list[PlacedColumn],
 ) -> PlacedColumn:
     items = [item for item, other in enumerate(sheet.sides) if other == side]
     edges, pairs, exits = _share(sheet, side, items)
     own_rows = [rows[item] for item in items]
     column = build_column(own_rows, pairs, exits, options.short_span)
+    for other in others:
+        column.facing.update(_facing(sheet, items, rows, other))
     widths = np.zeros(len(column.levels))
     widths[: column.nodes] = [sheet.widths[item] for item in items]
     centres = _arrange(column, widths, options.column_gap, cancelled)
@@ -79,6 +87,24 @@ def _share(sheet: Sheet, side: int, items: list[int]) -> tuple[list[int], list[t
         elif begin is not None or end is not None:
             exits[begin if begin is not None else slots[target]] += 1
     return edges, pairs, exits
+
+
+def _facing(sheet: Sheet, items: list[int], rows: list[int], other: PlacedColumn) -> dict[int, tuple[int, float]]:
+    """For slots of which several in one row face nodes in one row: that row, and how far these are from the gutter."""
+    ranks = {node: rank for row in other.column.rows for rank, node in enumerate(reversed(other.nodes_of(row)))}
+    slots = {item: slot for slot, item in enumerate(items)}
+    faced: dict[int, list[int]] = {}
+    for source, target in zip(sheet.sources, sheet.targets, strict=True):
+        for item, partner in ((source, target), (target, source)):
+            if item in slots and partner in ranks:
+                faced.setdefault(slots[item], []).append(partner)
+    facing: dict[int, tuple[int, float]] = {}
+    together: dict[tuple[int, int], int] = {}
+    for slot, partners in faced.items():
+        if len(faced_rows := {rows[partner] for partner in partners}) == 1:
+            facing[slot] = (faced_rows.pop(), sum([ranks[partner] for partner in partners]) / len(partners))
+            together[rows[items[slot]], facing[slot][0]] = together.get((rows[items[slot]], facing[slot][0]), 0) + 1
+    return {slot: face for slot, face in facing.items() if 1 < together[rows[items[slot]], face[0]] <= _FACING}
 
 
 def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> Floats:

@@ -106,6 +106,8 @@ def weigh_row(column: Column, row: list[int], places: list[int]) -> int:
         total += exits[slot] and exits[slot] * min(hanging, standing)
         hanging += len(lowers[slot])
         standing += len(uppers[slot])
+    if column.facing:
+        total += _turned(column, row)
     ends: list[int] = []
     for slot in row:
         reached = [places[lower] for lower in lowers[slot]]
@@ -113,6 +115,14 @@ def weigh_row(column: Column, row: list[int], places: list[int]) -> int:
         for place in reached:
             insort(ends, place)
     return total
+
+
+def _turned(column: Column, row: list[int]) -> int:
+    """Pairs in a row that stand the other way round than what they face in a row of the other column."""
+    facing = [column.facing[slot] for slot in reversed(row) if slot in column.facing]
+    return sum([
+        near[0] == far[0] and near[1] > far[1] for place, near in enumerate(facing) for far in facing[place + 1 :]
+    ])  # fmt: skip
 
 
 def places_of(column: Column) -> list[int]:
@@ -181,6 +191,9 @@ def _gain(column: Column, left: int, right: int, places: list[int]) -> int:
     """Crossings that go away when two neighbours change places."""
     leaving, other = column.exits[left], column.exits[right]
     gain = (leaving and leaving * _least_joined(column, right)) - (other and other * _least_joined(column, left))
+    if left in column.facing and right in column.facing:
+        (row, far), (other_row, near) = column.facing[left], column.facing[right]
+        gain += (row == other_row) * ((far < near) - (far > near))
     for neighbours in (column.uppers, column.lowers):
         if len(neighbours[left]) * len(neighbours[right]) > _MANY:
             continue

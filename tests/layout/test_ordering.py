@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
+import pytest
+
 from aotgui.layout.branches import branch_order, branches_of
 from aotgui.layout.column import Column, build_column
+from aotgui.layout.engine import lay_out
 from aotgui.layout.jumps import jump_chains
 from aotgui.layout.ordering import order_by_branches, weigh_crossings
+from aotgui.model.graph import Role, Side
 
 _CHAIN = [(number, number + 1) for number in range(5)]
 
@@ -63,3 +69,30 @@ def test_a_chain_jumps_over_the_spine() -> None:
     assert weigh_crossings(made) < before
     assert all(made.rows[level][-1] == slot for level, slot in enumerate((6, 7, 8, 9)))
     assert not jump_chains(made)
+
+
+def test_what_faces_one_row_of_the_other_column_stands_mirrored_to_it() -> None:
+    """Two branches that leave the spine in one row and come back in another; either order crosses as much by itself."""
+    edges = [(0, 1), (1, 2), (2, 3), (0, 4), (4, 5), (5, 3), (0, 6), (6, 7), (7, 3)]
+    for faced in ({4: (9, 1.0), 6: (9, 2.0)}, {4: (9, 2.0), 6: (9, 1.0)}):
+        made = column([0, 1, 2, 3, 1, 2, 1, 2], edges, 4, 6)
+        made.facing.update(faced)
+        order_by_branches(made)
+        from_gutter = [slot for slot in reversed(made.rows[1]) if slot in faced]
+        assert from_gutter == sorted(faced, key=lambda slot: faced[slot][1])
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0), (2, 1, 0), (1, 0, 2)])
+def test_columns_face_each_other_mirrored(graphs: ModuleType, order: tuple[int, ...]) -> None:
+    """Operators beside each other in forward, each read by one of those beside each other in backward."""
+    builder = graphs.GraphBuilder()
+    first = builder.add(builder.add(role=Role.INPUT), seq_nr=1)
+    forward = [builder.add(first, seq_nr=2 + place) for place in range(len(order))]
+    last = builder.add(*forward, seq_nr=9)
+    tangent = builder.add(last, side=Side.BACKWARD, seq_nr=9)
+    backward = {place: builder.add(tangent, forward[place], side=Side.BACKWARD, seq_nr=2 + place) for place in order}
+    builder.add(*backward.values(), side=Side.BACKWARD, seq_nr=1)
+    boxes = lay_out(builder.build()).boxes
+    assert len({float(boxes[node, 1]) for node in (*forward, *backward.values())}) == 1
+    by_x = sorted(range(len(order)), key=lambda place: float(boxes[forward[place], 0]))
+    assert by_x == sorted(backward, key=lambda place: -float(boxes[backward[place], 0]))

