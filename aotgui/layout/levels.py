@@ -52,17 +52,36 @@ def _unit(chain: Chain, depth: int, item: int) -> Unit:
 
 
 def cycles(edges: Iterable[tuple[Unit, Unit]]) -> list[list[Unit]]:
-    """Sets of units that reach each other (strongly connected components of more than one unit), after Kosaraju."""
-    forwards: dict[Unit, list[Unit]] = {}
+    """Sets of units that reach each other (strongly connected components of more than one unit), after Kosaraju.
+
+    Most levels have none, which taking units without uppers away one by one tells sooner.
+    """
+    forwards = _not_peeled(dict.fromkeys(edges))
     backwards: dict[Unit, list[Unit]] = {}
-    for one, other in dict.fromkeys(edges):
-        forwards.setdefault(one, []).append(other)
-        backwards.setdefault(other, []).append(one)
+    for one, others in forwards.items():
+        for other in others:
+            backwards.setdefault(other, []).append(one)
     seen: set[Unit] = set()
     finished = [unit for start in forwards for unit in _depth_first(start, forwards, seen)]
     seen.clear()
     components = [_depth_first(start, backwards, seen) for start in reversed(finished)]
     return [sorted(component) for component in components if len(component) > 1]
+
+
+def _not_peeled(edges: Iterable[tuple[Unit, Unit]]) -> dict[Unit, list[Unit]]:
+    """What follows each unit that is on a cycle, or behind one and has something behind it."""
+    onward: dict[Unit, list[Unit]] = {}
+    waiting: dict[Unit, int] = {}
+    for one, other in edges:
+        onward.setdefault(one, []).append(other)
+        waiting[other] = waiting.get(other, 0) + 1
+    ready = [unit for unit in onward if unit not in waiting]
+    for unit in ready:
+        for other in onward.pop(unit, ()):
+            waiting[other] -= 1
+            if not waiting[other]:
+                ready.append(other)
+    return onward
 
 
 def _depth_first(start: Unit, onward: dict[Unit, list[Unit]], seen: set[Unit]) -> list[Unit]:
