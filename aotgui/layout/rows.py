@@ -24,6 +24,9 @@ from aotgui.layout.busy import Adjacency, keep_apart
 from aotgui.layout.options import Cancelled, check
 from aotgui.layout.pieces import pieces_of, settle_pieces
 
+_SHARED = 8
+"""A unit with so many lowers holds none of them near: its edges are one bundle, as those of a mask to all layers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stacking:
@@ -172,7 +175,10 @@ def place(order: list[int], above: Adjacency, below: Adjacency, *, in_doubt_low:
     drifts = _drifting(order, starts, above, below)
     for unit in reversed(order):
         lowers = [(lower, distance) for lower, distance in below[unit] if not drifts[lower]]
-        holds = sum(anchored[upper] and starts[upper] + distance == starts[unit] for upper, distance in above[unit])
+        holds = sum([
+            anchored[upper] and starts[upper] + distance == starts[unit] and len(below[upper]) < _SHARED
+            for upper, distance in above[unit]
+        ])  # fmt: skip
         if lowers and len(lowers) + in_doubt_low > holds:
             starts[unit] = min(starts[lower] - distance for lower, distance in lowers)
     for unit in order:

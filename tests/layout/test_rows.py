@@ -57,6 +57,15 @@ def test_what_hangs_from_the_longest_path_keeps_a_source_above_it() -> None:
     assert rows[5:] == [0, 1]
 
 
+def test_what_many_read_holds_no_reader_at_the_top() -> None:
+    """0 is a mask on a chain; each of eight layers masks with it, beside a second column."""
+    chain_of_layers = chain(0, *range(1, 9))
+    masked = [(0, 9 + layer) for layer in range(8)]
+    used = [(9 + layer, 1 + layer) for layer in range(1, 8)]
+    rows = rows_of(stacking(18, [*chain_of_layers, *masked, *used], backward=(17,)))
+    assert [rows[9 + layer] for layer in range(1, 8)] == [rows[1 + layer] - 1 for layer in range(1, 8)]
+
+
 def test_one_band_shares_its_rows() -> None:
     """0 -> 1 -> 2 forward; backward 3 and 4 belong to 1, so 2 gives way to the taller side."""
     rows = rows_of(stacking(6, [*chain(0, 1, 2), *chain(3, 4, 5)], (3, 4, 5), n1=7, n3=7, n4=7, n2=8, n5=8))
