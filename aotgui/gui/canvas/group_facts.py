@@ -34,16 +34,18 @@ class GroupFacts:
     saved_bytes: int
 
     def line(self) -> str:
-        """``236 nodes · saves 12, 1.2 MiB``."""
+        """``236 nodes · saves 12, 1.2 MiB``; no bytes where all of them are counted elsewhere, as of shared storages."""
         nodes = count_text(self.nodes, "node")
-        return f"{nodes} · saves {self.saved}, {bytes_text(self.saved_bytes)}" if self.saved else nodes
+        size = f", {bytes_text(self.saved_bytes)}" if self.saved_bytes else ""
+        return f"{nodes} · saves {self.saved}{size}" if self.saved else nodes
 
     def sentences(self) -> list[str]:
         """Everything, for a card."""
         counts = ", ".join(f"{count:,} {fate.label}" for fate, count in zip(Fate, self.fates, strict=True) if count)
         lines = [f"{count_text(self.nodes, 'node')}: {counts}"]
         if self.saved:
-            lines.append(f"saves {count_text(self.saved, 'activation')} for backward, {bytes_text(self.saved_bytes)}")
+            size = bytes_text(self.saved_bytes) if self.saved_bytes else "of storages that are counted elsewhere"
+            lines.append(f"saves {count_text(self.saved, 'activation')} for backward, {size}")
         return lines
 
 

@@ -29,6 +29,9 @@ def test_a_shared_storage_counts_once(make_graph):
     facts = GroupLedger(joint, region.activation_bytes(GraphKind.JOINT)).facts(group_of(1, 2, 3))
     assert (facts.saved, facts.saved_bytes) == (2, 8192)
     assert facts.line() == "3 nodes · saves 2, 8.0 KiB"
+    shares = GroupLedger(joint, region.activation_bytes(GraphKind.JOINT)).facts(group_of(2, 3))
+    assert shares.line() == "2 nodes · saves 1"
+    assert shares.sentences()[1] == "saves 1 activation for backward, of storages that are counted elsewhere"
 
 
 def test_nodes_count_by_themselves_where_storages_are_not_known(make_graph):
