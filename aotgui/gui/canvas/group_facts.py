@@ -34,7 +34,7 @@ class GroupFacts:
     saved_bytes: int
 
     def line(self) -> str:
-        """``236 nodes · saves 12, 1.2 MiB``; no bytes where all of them are counted elsewhere, as of shared storages."""
+        """``236 nodes · saves 12, 1.2 MiB``; without bytes where all of them are counted elsewhere."""
         nodes = count_text(self.nodes, "node")
         size = f", {bytes_text(self.saved_bytes)}" if self.saved_bytes else ""
         return f"{nodes} · saves {self.saved}{size}" if self.saved else nodes
