@@ -18,6 +18,8 @@ from aotgui.layout.options import Cancelled, check
 _SWITCHES = 8
 # Two nodes with so many pairs of neighbours stay in the order that the sweeps gave them.
 _MANY = 5_000
+_SLOTS_FOR_AN_EXIT = 8
+"""With fewer slots for each edge to the other column branches stay on the side that these speak for."""
 _EFFORT = 2_000
 """Slots in all orders that are tried: a large column has no time for a second one."""
 
@@ -45,7 +47,8 @@ def order_rows(column: Column, cancelled: Cancelled | None = None) -> None:
 def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> None:
     """Sort the rows of a column in place by its branches: another order to begin with.
 
-    The largest branches are tried on both sides of the path that they hang on.
+    The largest branches are tried on both sides of the path that they hang on, unless there are many edges to the other
+    column: how these cross in the gutter is not weighed here.
 
     Args:
         column: changed in place.
@@ -58,7 +61,8 @@ def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> Non
     moved: set[int] = set()
     least, best = _rows_in(column, branch_order(branches), cancelled)
     largest = sorted(range(1, len(branches)), key=lambda number: -branches[number].size)
-    for number in largest[: _EFFORT // max(len(column.levels), 1)]:
+    has_few_exits = sum(column.exits) * _SLOTS_FOR_AN_EXIT < len(column.levels)
+    for number in largest[: _EFFORT // len(column.levels) if has_few_exits else 0]:
         if not least:
             break
         crossings, rows = _rows_in(column, branch_order(branches, moved | {number}), cancelled)
