@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QWindow
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 FAKE_ENGINE = Path(__file__).parent / "session" / "fake_engine.py"
@@ -40,6 +42,14 @@ def application_looks_as_before(qapp: QApplication) -> Iterator[None]:
         qapp.setStyleSheet(sheet)
     if qapp.palette() != palette:
         qapp.setPalette(palette)
+
+
+@pytest.fixture(autouse=True)
+def no_key_is_held(qapp: QApplication) -> Iterator[None]:
+    """Lets modifier keys go: after a click with Shift Qt believes it held, and the next test's selections extend."""
+    yield
+    if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        QTest.keyEvent(QTest.KeyAction.Release, QWindow(), Qt.Key.Key_Shift)
 
 
 @pytest.fixture
