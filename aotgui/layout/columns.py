@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from operator import itemgetter
 
 import numpy as np
@@ -39,7 +40,7 @@ def place_columns(
     """
     placed: list[PlacedColumn] = []
     for side in sorted(set(sheet.sides)):
-        placed.append(_place_column(sheet, side, rows, tops, options, cancelled, placed))
+        placed.append(_place_column(sheet, side, rows, tops, options, cancelled, placed[0] if placed else None))
     return placed
 
 
@@ -50,14 +51,14 @@ def _place_column(
     tops: list[float],
     options: LayoutOptions,
     cancelled: Cancelled | None,
-    others: list[PlacedColumn],
+    other: PlacedColumn | None,
 ) -> PlacedColumn:
-    items = [item for item, other in enumerate(sheet.sides) if other == side]
-    edges, pairs, exits = _share(sheet, side, items)
+    items = [item for item, its_side in enumerate(sheet.sides) if its_side == side]
+    edges, pairs, partners = _share(sheet, side, items)
     own_rows = [rows[item] for item in items]
-    column = build_column(own_rows, pairs, exits, options.short_span)
-    for other in others:
-        column.facing.update(_facing(sheet, items, rows, other))
+    column = build_column(own_rows, pairs, [len(own) for own in partners], options.short_span)
+    if other:
+        column.facing.update(_facing(own_rows, partners, rows, other))
     widths = np.zeros(len(column.levels))
     widths[: column.nodes] = [sheet.widths[item] for item in items]
     centres = _arrange(column, widths, options.column_gap, cancelled)
@@ -74,37 +75,38 @@ def _place_column(
     )
 
 
-def _share(sheet: Sheet, side: int, items: list[int]) -> tuple[list[int], list[tuple[int, int]], list[int]]:
-    """Numbers of the edges inside a column, their ends as slots (upper, lower), and each slot's edges to the other."""
+def _share(sheet: Sheet, side: int, items: list[int]) -> tuple[list[int], list[tuple[int, int]], list[list[int]]]:
+    """Numbers of the edges inside a column, their ends as slots (upper, lower), and each slot's partners in the other.
+
+    A partner stands there once for each edge.
+    """
     slots = {item: slot for slot, item in enumerate(items)}
     upwards = sheet.flows_up(side)
-    edges, pairs, exits = [], [], [0] * len(items)
+    edges, pairs = [], []
+    partners: list[list[int]] = [[] for _ in items]
     for number, (source, target) in enumerate(zip(sheet.sources, sheet.targets, strict=True)):
         begin, end = slots.get(source), slots.get(target)
         if begin is not None and end is not None:
             edges.append(number)
             pairs.append((end, begin) if upwards else (begin, end))
-        elif begin is not None or end is not None:
-            exits[begin if begin is not None else slots[target]] += 1
-    return edges, pairs, exits
+        elif begin is not None:
+            partners[begin].append(target)
+        elif end is not None:
+            partners[end].append(source)
+    return edges, pairs, partners
 
 
-def _facing(sheet: Sheet, items: list[int], rows: list[int], other: PlacedColumn) -> dict[int, tuple[int, float]]:
+def _facing(
+    own_rows: list[int], partners: list[list[int]], rows: list[int], other: PlacedColumn
+) -> dict[int, tuple[int, float]]:
     """For slots of which several in one row face nodes in one row: that row, and how far these are from the gutter."""
     ranks = {node: rank for row in other.column.rows for rank, node in enumerate(reversed(other.nodes_of(row)))}
-    slots = {item: slot for slot, item in enumerate(items)}
-    faced: dict[int, list[int]] = {}
-    for source, target in zip(sheet.sources, sheet.targets, strict=True):
-        for item, partner in ((source, target), (target, source)):
-            if item in slots and partner in ranks:
-                faced.setdefault(slots[item], []).append(partner)
     facing: dict[int, tuple[int, float]] = {}
-    together: dict[tuple[int, int], int] = {}
-    for slot, partners in faced.items():
-        if len(faced_rows := {rows[partner] for partner in partners}) == 1:
-            facing[slot] = (faced_rows.pop(), sum([ranks[partner] for partner in partners]) / len(partners))
-            together[rows[items[slot]], facing[slot][0]] = together.get((rows[items[slot]], facing[slot][0]), 0) + 1
-    return {slot: face for slot, face in facing.items() if 1 < together[rows[items[slot]], face[0]] <= _FACING}
+    for slot, faced in enumerate(partners):
+        if len(faced_rows := {rows[partner] for partner in faced}) == 1:
+            facing[slot] = (faced_rows.pop(), sum([ranks[partner] for partner in faced]) / len(faced))
+    together = Counter((own_rows[slot], row) for slot, (row, _) in facing.items())
+    return {slot: face for slot, face in facing.items() if 1 < together[own_rows[slot], face[0]] <= _FACING}
 
 
 def _arrange(column: Column, widths: Floats, gap: float, cancelled: Cancelled | None) -> Floats:
