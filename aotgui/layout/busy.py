@@ -11,8 +11,10 @@ the shorter branch first, then what comes from elsewhere (weights that are compu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+
+from aotgui.layout.levels import depth_first
 
 Adjacency = list[list[tuple[int, int]]]
 
@@ -84,22 +86,4 @@ def _branch_by_branch(order: Sequence[int], above: Adjacency) -> list[int]:
             ),
         )
 
-    return _post_order(max(order, key=lambda unit: (depths[unit], -unit)), uppers)
-
-
-def _post_order(start: int, before: Callable[[int], list[int]]) -> list[int]:
-    """Units reached from one, each after those that come before it."""
-    seen = {start}
-    left: list[int] = []
-    stack = [(start, iter(before(start)))]
-    while stack:
-        unit, others = stack[-1]
-        for other in others:
-            if other not in seen:
-                seen.add(other)
-                stack.append((other, iter(before(other))))
-                break
-        else:
-            left.append(unit)
-            stack.pop()
-    return left
+    return depth_first(max(order, key=lambda unit: (depths[unit], -unit)), uppers, set())

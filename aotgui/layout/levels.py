@@ -6,7 +6,7 @@ them. An edge belongs to the level at which its ends are in different units.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 OUTSIDE = -1
 """The level that encloses everything."""
@@ -62,9 +62,9 @@ def cycles(edges: Iterable[tuple[Unit, Unit]]) -> list[list[Unit]]:
         for other in others:
             backwards.setdefault(other, []).append(one)
     seen: set[Unit] = set()
-    finished = [unit for start in forwards for unit in _depth_first(start, forwards, seen)]
+    finished = [unit for start in forwards for unit in depth_first(start, lambda unit: forwards.get(unit, ()), seen)]
     seen.clear()
-    components = [_depth_first(start, backwards, seen) for start in reversed(finished)]
+    components = [depth_first(start, lambda unit: backwards.get(unit, ()), seen) for start in reversed(finished)]
     return [sorted(component) for component in components if len(component) > 1]
 
 
@@ -84,19 +84,25 @@ def _not_peeled(edges: Iterable[tuple[Unit, Unit]]) -> dict[Unit, list[Unit]]:
     return onward
 
 
-def _depth_first(start: Unit, onward: dict[Unit, list[Unit]], seen: set[Unit]) -> list[Unit]:
-    """Units reached from ``start`` that were not seen before, in the order in which they are left."""
+def depth_first(start: Unit, onward: Callable[[Unit], Iterable[Unit]], seen: set[Unit]) -> list[Unit]:
+    """Units reached from ``start`` that were not seen before, in the order in which they are left.
+
+    Args:
+        start: where to begin.
+        onward: what follows a unit, in the order in which to go there.
+        seen: units that are not entered; those reached join them.
+    """
     if start in seen:
         return []
     seen.add(start)
     left: list[Unit] = []
-    stack = [(start, iter(onward.get(start, ())))]
+    stack = [(start, iter(onward(start)))]
     while stack:
         unit, others = stack[-1]
         for other in others:
             if other not in seen:
                 seen.add(other)
-                stack.append((other, iter(onward.get(other, ()))))
+                stack.append((other, iter(onward(other))))
                 break
         else:
             left.append(unit)
