@@ -30,7 +30,7 @@ def keep_apart(
     order: Sequence[int],
     above: Adjacency,
     below: Adjacency,
-) -> None:
+) -> bool:
     """Add the distances between busy units to their adjacency; they stay without cycles.
 
     Args:
@@ -41,19 +41,24 @@ def keep_apart(
         order: of the units, uppers first.
         above: for each unit its uppers with the least distances; changed.
         below: likewise its lowers; changed.
+
+    Returns:
+        Whether there were any to add.
     """
     busy = _busy(units, sides, loose)
     if len(busy) < 2:
-        return
+        return False
     firsts: dict[int, int] = {}
     lasts: dict[int, int] = {}
     for unit, offset in zip(units, offsets, strict=True):
         firsts[unit] = min(firsts.get(unit, offset), offset)
         lasts[unit] = max(lasts.get(unit, offset), offset)
-    for upper, lower in pairwise(unit for unit in _branch_by_branch(order, above) if unit in busy):
+    sequence = [unit for unit in _branch_by_branch(order, above) if unit in busy]
+    for upper, lower in pairwise(sequence):
         distance = lasts[upper] - firsts[lower] + 1
         above[lower].append((upper, distance))
         below[upper].append((lower, distance))
+    return len(sequence) > 1
 
 
 def _busy(units: Sequence[int], sides: Sequence[int], loose: Iterable[tuple[int, int]]) -> set[int]:

@@ -61,8 +61,8 @@ def rows_of(stacking: Stacking, cancelled: Cancelled | None = None) -> list[int]
         if len(order) == len(above):
             break
         units = _dissolve(units, set(range(len(above))).difference(order))
-    keep_apart(units, offsets, stacking.sides, stacking.loose, order, above, below)
-    order = _topological(above, below)
+    if keep_apart(units, offsets, stacking.sides, stacking.loose, order, above, below):
+        order = _topological(above, below)
     starts = place(order, above, below, in_doubt_low=max(stacking.sides, default=0) == 0)
     rows = [starts[unit] + offset for unit, offset in zip(units, offsets, strict=True)]
     firsts: dict[int, int] = {}
