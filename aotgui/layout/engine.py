@@ -16,8 +16,9 @@ one column. The cost is linear in nodes and edges in practice: no edge makes mor
 one chain of longest edges that is the spine.
 
 Known limits: hundreds of inputs or results of one operator make one wide row. Expanded modules that could run beside
-each other stand one below the other. Columns of a thousand slots and more are put in order by sweeps and switches alone
-and cross more. An edge may cross a frame, never a box.
+each other stand one below the other. The lanes of a backward graph's recomputed column cross more edges than one
+column would. Columns of a thousand slots and more are put in order by sweeps and switches alone and cross more. An edge
+may cross a frame, never a box.
 """
 
 from __future__ import annotations

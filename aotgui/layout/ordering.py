@@ -18,7 +18,7 @@ from aotgui.layout.options import Cancelled, check
 _SWITCHES = 8
 # Two nodes with so many pairs of neighbours stay in the order that the sweeps gave them.
 _MANY = 5_000
-_SLOTS_FOR_AN_EXIT = 8
+_FEW_EXITS_SLOTS = 8
 """With fewer slots for each edge to the other column branches stay on the side that these speak for."""
 _EFFORT = 2_000
 """Slots in all orders that are tried: a large column has no time for a second one."""
@@ -61,7 +61,7 @@ def order_by_branches(column: Column, cancelled: Cancelled | None = None) -> Non
     moved: set[int] = set()
     least, best = _rows_in(column, branch_order(branches), cancelled)
     largest = sorted(range(1, len(branches)), key=lambda number: -branches[number].size)
-    has_few_exits = sum(column.exits) * _SLOTS_FOR_AN_EXIT < len(column.levels)
+    has_few_exits = sum(column.exits) * _FEW_EXITS_SLOTS < len(column.levels)
     for number in largest[: _EFFORT // len(column.levels) if has_few_exits else 0]:
         if not least:
             break
