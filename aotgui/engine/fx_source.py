@@ -54,13 +54,11 @@ def class_source(module: fx.GraphModule, name: str) -> Source:
     code = module.graph.python_code("self")
     body = "\n".join(f"    {line}" if line else "" for line in code.src.strip("\n").splitlines())
     inner = {key: class_source(graph, f"{name}_{key}") for key, graph in _inner_graphs(module).items()}
-    constants = {**constants_of(module, inner), **{key: source.constants for key, source in inner.items()}}
+    constants = _all_constants(module, inner)
     lines = [f"class {name}(torch.nn.Module):", "    def __init__(self, constants):", "        super().__init__()"]
     lines += [f"        self.{key} = {_held(key, f'{name}_{key}' if key in inner else '')}" for key in constants]
     used = {key: value for key, value in code.globals.items() if re.search(rf"\b{re.escape(key)}\b", code.src)}
-    imports = [*_imports(used), *(line for source in inner.values() for line in source.imports)]
-    texts = [*(source.text for source in inner.values()), "\n".join(lines) + "\n\n" + body]
-    return Source(tuple(dict.fromkeys(imports)), "\n\n\n".join(text.rstrip() for text in texts), constants)
+    return _source("\n".join(lines) + "\n\n" + body.rstrip(), used, constants, inner)
 
 
 def _inner_graphs(module: fx.GraphModule) -> dict[str, fx.GraphModule]:
@@ -82,15 +80,29 @@ def graph_source(module: fx.GraphModule, name: str) -> Source:
     """
     names = {node: f"n{position}" for position, node in enumerate(module.graph.nodes)}
     inner = {key: graph_source(graph, f"{name}_{key}") for key, graph in _inner_graphs(module).items()}
-    constants = {**constants_of(module, inner), **{key: source.constants for key, source in inner.items()}}
+    constants = _all_constants(module, inner)
     globals_used: dict[str, Any] = {}
     lines = [f"def {name}(constants):", "    graph = torch.fx.Graph()"]
     lines += [f"    {_node_source(node, names, globals_used)}" for node in module.graph.nodes]
     built = "".join(f", {key!r}: {name}_{key}(constants[{key!r}])" for key in inner)
     lines.append(f"    return torch.fx.GraphModule({f'{{**constants{built}}}' if built else 'constants'}, graph)")
+    return _source("\n".join(lines), globals_used, constants, inner)
+
+
+def _source(text: str, globals_used: dict[str, Any], constants: dict[str, Any], inner: dict[str, Source]) -> Source:
+    """A definition, after those of the graphs inside it.
+
+    Raises:
+        UnwritableError: it uses a name that cannot be imported.
+    """
     imports = [*_imports(globals_used), *(line for source in inner.values() for line in source.imports)]
-    texts = [*(source.text for source in inner.values()), "\n".join(lines)]
+    texts = [*(source.text for source in inner.values()), text]
     return Source(tuple(dict.fromkeys(imports)), "\n\n\n".join(texts), constants)
+
+
+def _all_constants(module: fx.GraphModule, inner: dict[str, Source]) -> dict[str, Any]:
+    """The tensors that a graph holds, and those of the graphs inside it in dicts of their own."""
+    return {**constants_of(module, inner), **{key: source.constants for key, source in inner.items()}}
 
 
 def constants_of(module: fx.GraphModule, known: Collection[str] = ()) -> dict[str, Any]:
