@@ -114,29 +114,45 @@ def partition(
     """
     kept = JointCopy.of(joint, joint_graph, arguments, options, names)
     if not decisions:
-        return partition_copy(kept, joint, settings, function)
-    decided = tag(joint, joint_graph, decisions)
+        return _partition(kept, joint, settings, function)
     try:
-        parts = partition_copy(kept, joint, settings, function)
-        require_savable(parts, kept)
-        return msgspec.structs.replace(parts, decided=decided)
+        return partition_decided(kept, joint, settings, function, decisions)
     except Exception as error:
-        parts = partition_copy(kept, kept.module(), settings, function)
+        parts = _partition(kept, kept.module(), settings, function)
         return msgspec.structs.replace(parts, refusal=_refusal(error))
 
 
-def partition_copy(
-    kept: JointCopy, joint: fx.GraphModule, settings: Settings, function: PartitionFn, *, again: bool = False
+def partition_decided(
+    kept: JointCopy,
+    joint: fx.GraphModule,
+    settings: Settings,
+    function: PartitionFn,
+    decisions: Mapping[str, Decision],
+    *,
+    again: bool = False,
 ) -> Partition:
-    """Run a partitioner on a joint module that is, or was made from, a kept one; see ``partition``.
+    """Run a partitioner with decisions on a joint module that is, or was made from, a kept one.
 
     Args:
         kept: the joint graph as traced.
         joint: changed by the partitioner.
         settings: for the memory budget.
         function: the partitioner.
+        decisions: name of a node to what is wanted for it.
         again: quickly, and without the Python text of the halves.
+
+    Raises:
+        UserError: it cannot be partitioned so, or torch's runtime would fail on what came of it.
     """
+    decided = tag(joint, kept.columns, decisions)
+    parts = _partition(kept, joint, settings, function, again=again)
+    _require_savable(parts, kept)
+    return msgspec.structs.replace(parts, decided=decided)
+
+
+def _partition(
+    kept: JointCopy, joint: fx.GraphModule, settings: Settings, function: PartitionFn, *, again: bool = False
+) -> Partition:
     try:
         with memory_budget(settings.memory_budget), watching_min_cut(again) as watch:
             forward, backward = function(joint, *kept.arguments, **kept.options)
@@ -165,7 +181,7 @@ def partition_copy(
     )
 
 
-def require_savable(parts: Partition, kept: JointCopy) -> None:
+def _require_savable(parts: Partition, kept: JointCopy) -> None:
     """Refuses a partition that hands a whole tuple to the backward, on which AOT Autograd's runtime fails.
 
     Torch 2.13 makes one where a budget below 1 leaves nothing to choose but operators marked MUST_SAVE, of which one

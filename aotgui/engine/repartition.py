@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 from torch.fx._lazy_graph_module import _use_lazy_graph_module
 
-from aotgui.engine.decisions import ignored, tag
+from aotgui.engine.decisions import ignored
 from aotgui.engine.errors import Stopped, UserError, fault
 from aotgui.engine.explain import deepest, explain
 from aotgui.engine.flops import node_flops
 from aotgui.engine.graphs import ORIGIN_META
 from aotgui.engine.joint_copy import JointCopy, tracing_again
 from aotgui.engine.node_times import node_seconds
-from aotgui.engine.partition import Partition, partition_copy, partitioner_of, require_savable
+from aotgui.engine.partition import Partition, partition_decided, partitioner_of
 from aotgui.engine.tracing import RegionTrace
 from aotgui.model.capture import Region, Stage
 from aotgui.model.graph import Fate, GraphKind, Op
@@ -48,11 +48,7 @@ def repartitioned(
     try:
         # Nobody runs these modules, so torch need not generate their code, which takes longer than partitioning.
         with tracing_again(kept.graph), _use_lazy_graph_module(True), _no_collection():
-            module = kept.module()
-            decided = tag(module, kept.columns, choice.decisions)
-            parts = partition_copy(kept, module, settings, function, again=not with_code)
-            require_savable(parts, kept)
-            return msgspec.structs.replace(parts, decided=decided)
+            return partition_decided(kept, kept.module(), settings, function, choice.decisions, again=not with_code)
     except Exception as error:
         if isinstance(error, UserError):
             raise
