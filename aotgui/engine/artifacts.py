@@ -130,11 +130,8 @@ def _prove(file: Path, call: dict[str, Any]) -> float:
         UserError: it does not load, does not run, or computes something else.
         OSError: there is no room for the recorded call.
     """
-    with (
-        tempfile.TemporaryDirectory(prefix="aotgui-export-", ignore_cleanup_errors=True) as folder,
-        unfinished(Path(folder)),
-    ):
-        call_file = Path(folder) / "call.pt"
+    with unfinished(Path(tempfile.mkdtemp(prefix="aotgui-export-"))) as folder:
+        call_file = folder / "call.pt"
         with call_file.open("wb") as stream:
             torch.save(call, stream)
         status, output, errors = run_python([fresh_process.__file__, str(file), str(call_file)])
