@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from aotgui.gui.app.actions import ActionId, Actions
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.state import NO_ENGINE, RunState, TargetChoice
+from aotgui.gui.session.state import NO_ENGINE, TargetChoice
 from aotgui.model.graph import GraphKind
 from aotgui.protocol.messages import StepAction, StopReason
 
@@ -94,7 +94,7 @@ class Commands(QObject):
     def _possible(self) -> dict[ActionId, bool]:
         session = self._session
         region, stepping = session.region, session.stepping
-        is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
+        is_running = session.progress.is_running
         can_step = region is not None and not is_running
         is_standing = can_step and not stepping.running
         is_stopped = is_standing and stepping.reason is not StopReason.FINISHED

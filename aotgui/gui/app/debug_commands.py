@@ -17,7 +17,6 @@ from aotgui.gui.app.views import Views
 from aotgui.gui.panels.replace_dialog import ReplaceDialog
 from aotgui.gui.session.breakpoint_places import toggle_node
 from aotgui.gui.session.controller import Controller
-from aotgui.gui.session.state import RunState
 from aotgui.model.graph import GraphKind
 from aotgui.model.stepping import Granularity
 from aotgui.model.text import number_text
@@ -81,11 +80,10 @@ class DebugCommands(QObject):
         executed = self._views.value.ref
         is_inner = executed is not None and executed.inside > 0
         stats = session.values(executed.kind).get(executed.node) if executed and not is_inner else None
-        is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
         for name, can in {
             ActionId.BREAKPOINT: session.selection.current >= 0 or has_region,
             ActionId.NEW_BREAKPOINT: has_region,
-            ActionId.REFERENCE: has_region and not is_running and not obstacle,
+            ActionId.REFERENCE: has_region and not session.progress.is_running and not obstacle,
             ActionId.GO_TO_ERROR: any(debug.errors(kind) for kind in GraphKind),
             ActionId.FIND_CAUSE: session.stepping.active and stats is not None and not stats.is_finite,
             ActionId.REPLACE_VALUE: is_standing and executed is not None and not is_inner,

@@ -49,7 +49,7 @@ class ResultLine(msgspec.Struct, frozen=True):
 
 def result_line(session: Session) -> ResultLine:
     """The line for the session as it is."""
-    if session.progress.state in {RunState.RUNNING, RunState.STOPPING}:
+    if session.progress.is_running:
         return _busy(session.progress)
     if session.progress.state is RunState.DOWN:
         return _failed(session.problems, "The engine cannot be started.")

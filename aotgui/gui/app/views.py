@@ -41,7 +41,6 @@ from aotgui.gui.panels.watch_panel import WatchPanel
 from aotgui.gui.session.breakpoint_places import breakpoint_for
 from aotgui.gui.session.controller import Controller
 from aotgui.gui.session.search import Search
-from aotgui.gui.session.state import RunState
 from aotgui.gui.session.view_state import ViewState
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.decision import Decision
@@ -218,7 +217,7 @@ class Views(QObject):
     def _tell_problem(self) -> None:
         """What goes wrong between runs, such as an engine that dies, is in no result: the status bar says it."""
         session = self._session
-        is_between = session.region is not None and session.progress.state not in {RunState.RUNNING, RunState.STOPPING}
+        is_between = session.region is not None and not session.progress.is_running
         if is_between and session.problems and session.problems[-1].severity is Severity.ERROR:
             self.notice.emit(session.problems[-1].message)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.partitions import PartitionEntry, choice_of, distinct, usual_choices
 from aotgui.gui.session.session import Session
-from aotgui.gui.session.state import BUSY, GONE, RunState
+from aotgui.gui.session.state import BUSY, GONE
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.decision import Decision, region_number, with_decisions_in
 from aotgui.model.graph import GraphKind
@@ -69,8 +69,7 @@ class PartitionControl(QObject):
             return NO_GRAPHS
         if not session.region.is_training:
             return NO_BACKWARD
-        is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
-        return session.engine_obstacle or (BUSY if is_running else "")
+        return session.engine_obstacle or (BUSY if session.progress.is_running else "")
 
     # --- What a person wants ----------------------------------------------------------------------------------
 

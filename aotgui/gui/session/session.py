@@ -200,8 +200,8 @@ class Session(QObject):
         """Why no engine can answer about the graphs shown, in one sentence; empty where one can, or soon will."""
         if self._is_stored:
             return NO_ENGINE
-        is_running = self._progress.state in {RunState.RUNNING, RunState.STOPPING}
-        return RUN_AGAIN if self.region is not None and self._progress.is_lost and not is_running else ""
+        progress = self._progress
+        return RUN_AGAIN if self.region is not None and progress.is_lost and not progress.is_running else ""
 
     @property
     def run_status(self) -> RunStatus | None:

@@ -52,6 +52,11 @@ class Progress(msgspec.Struct, frozen=True):
     regions: int = 0
     is_lost: bool = False
 
+    @property
+    def is_running(self) -> bool:
+        """Whether a run is under way, or on its way to an end that somebody asked for."""
+        return self.state in {RunState.RUNNING, RunState.STOPPING}
+
 
 class Selection(msgspec.Struct, frozen=True):
     """Selected nodes, the same in every view.

@@ -12,7 +12,7 @@ from aotgui.gui.session.compiler_trials import CulpritSearch
 from aotgui.gui.session.engine_pool import EnginePool
 from aotgui.gui.session.session import Session
 from aotgui.gui.session.spotlight import Spot
-from aotgui.gui.session.state import BUSY, GONE, RunState
+from aotgui.gui.session.state import BUSY, GONE
 from aotgui.model.capture import Problem, Severity
 from aotgui.model.comparison import Candidate, Culprit
 from aotgui.protocol.messages import (
@@ -76,8 +76,7 @@ class TrialControl(QObject):
         session = self._session
         if session.region is None:
             return NO_TARGET
-        is_running = session.progress.state in {RunState.RUNNING, RunState.STOPPING}
-        return session.engine_obstacle or (BUSY if is_running else "")
+        return session.engine_obstacle or (BUSY if session.progress.is_running else "")
 
     @property
     def compare_obstacle(self) -> str:
